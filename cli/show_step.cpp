@@ -64,11 +64,11 @@ void show_step(const Graph& step, const ShowOptions& options) {
     check_strategy(options.strategy);
     if (stage == codegen::Representation::graph) return print("graph: " + step.name, to_string(step));
     if (!step.shaped) return show_loops(step, options);
-    const planning::Partition phases = planning::partition(step);
-    if (!phases.values.graph.results.empty())
+    const planning::Partition parts = planning::partition(step);
+    if (!parts.values.graph.results.empty())
         print("first: " + step.name + ", from the tensors as they are before the step",
-              to_string(phases.values.graph));
-    for (const planning::Stage& phase : phases.steps) show_loops(phase.graph, options);
+              to_string(parts.values.graph));
+    for (const planning::Stage& stage : parts.steps) show_loops(stage.graph, options);
 }
 
 }  // namespace frisket::cli

@@ -22,11 +22,11 @@ namespace frisket {
 
 namespace {
 
-/// Counts of meetings with graphs that are equal up to the extents of their tensors and the numbers of a
+/// Counts of evaluations of graphs that are equal up to the extents of their tensors and the numbers of a
 /// call.
-class Meetings {
+class ExpressionCounts {
 public:
-    /// Counts this meeting; gives the number of those before.
+    /// Counts this evaluation; gives the number of those before.
     int note(const Graph& graph) {
         Graph general = codegen::general_pattern_of(graph).graph;
         for (Node& node : general.nodes) std::ranges::fill(node.shape, 0);
@@ -46,7 +46,7 @@ struct Shared {
     runtime::Mutex mutex;
     EvalPolicy policy;
     std::atomic<std::uint64_t> policy_number = 0;  // counts the policies that were set
-    Meetings meetings;
+    ExpressionCounts counts;
 };
 
 Shared& shared() {
@@ -69,7 +69,7 @@ bool is_compiled(const Graph& graph, const EvalOptions& options) {
     if (options.schedule) return true;
     if (options.jit != Jit::automatic) return options.jit == Jit::always;
     const EvalPolicy policy = eval_policy();
-    const int before = shared().meetings.note(graph);
+    const int before = shared().counts.note(graph);
     return before >= policy.few_times || element_count_of(graph) >= policy.small_elements;
 }
 

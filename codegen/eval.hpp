@@ -200,7 +200,7 @@ std::vector<Result> run(const EvalOptions& options, const E&... expressions) {
 /// hold the result, or of a result without a mask; nothing is given then.
 /// Threads: any number.
 template <class E>
-    requires OneOfOurs<E>
+    requires AnyOperand<E>
 detail::Evaluated<E> eval(const E& expression, const EvalOptions& options = {}) {
     if constexpr (is_refused<detail::Evaluated<E>>)
         return ErrorExpr{};
@@ -226,7 +226,7 @@ void write_value(const E& expression, const EvalOptions& options, const AnyTenso
 /// the target and store nothing else; then no other memory is taken, and else a result's is.
 /// Errors: those of eval, ShapeError, ValueError if the target is read-only; nothing is written then.
 template <class T, class E>
-    requires OneOfOurs<E>
+    requires AnyOperand<E>
 void eval_into(const Tensor<T>& target, const E& expression, const EvalOptions& options = {}) {
     if constexpr (!is_refused<detail::Evaluated<E>>) {
         static_assert(std::is_same_v<detail::Evaluated<E>, Tensor<T>>,
@@ -242,7 +242,7 @@ void eval_into(const Tensor<T>& target, const E& expression, const EvalOptions& 
 /// Errors: those of the other eval_into, LayoutError for other layouts, ValueError if values and mask share
 /// memory.
 template <class T, class E>
-    requires OneOfOurs<E>
+    requires AnyOperand<E>
 void eval_into(const MaskedTensor<T>& target, const E& expression, const EvalOptions& options = {}) {
     if constexpr (!is_refused<detail::Evaluated<E>>) {
         static_assert(std::is_same_v<detail::Evaluated<E>, MaskedTensor<T>>,
@@ -297,7 +297,7 @@ detail::EvaluatedParts<A> eval(const Split<A>& split, const EvalOptions& options
 
 /// A list of expressions, whose values are in its order: what they share is computed once.
 template <class E>
-    requires OneOfOurs<E>
+    requires AnyOperand<E>
 detail::EvaluatedParts<E> eval(const std::vector<E>& expressions, const EvalOptions& options = {}) {
     if constexpr (is_refused<detail::EvaluatedParts<E>>) {
         return ErrorExpr{};

@@ -100,7 +100,7 @@ planning::StageReport over_rows(const planning::Stage& part, const codegen::RowL
                                 .body = planning::body_text(part.graph),
                                 .kernels = loop.code.kernels()};
     for (std::size_t i = 0; i < part.arguments.size(); ++i) {
-        const planning::PhaseArgument& read = part.arguments[i];
+        const planning::StageArgument& read = part.arguments[i];
         stage.reads.push_back(
             read.is_value ? planning::OperandReport{"value " + std::to_string(read.index), "of the block"}
                           : planning::OperandReport{part.graph.symbols[i].name, "at the rows"});
@@ -137,7 +137,7 @@ public:
         if (!plan.values.graph.results.empty())
             report->stages.push_back(over_rows(plan.values, loops.values()));
         for (std::size_t i = 0; i < plan.steps.size(); ++i)
-            report->stages.push_back(over_rows(plan.steps[i].phase, loops.step(i)));
+            report->stages.push_back(over_rows(plan.steps[i].stage, loops.step(i)));
         return call;
     }
 

@@ -56,7 +56,7 @@ std::string explained_call(PlanForm form, const Made& step, const Arguments&... 
 /// Cost: that of eval with these options: rules decide by what the arguments store.
 /// Errors: those of eval.
 template <class E>
-    requires OneOfOurs<E>
+    requires AnyOperand<E>
 std::string explain(const E& expression, const EvalOptions& options = {}) {
     return detail::explained_expression(detail::PlanForm::full, options, expression);
 }

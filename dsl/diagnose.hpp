@@ -320,7 +320,7 @@ struct PartTarget {
 /// A list in braces of operands of several types.
 struct MixedList {
     template <class A, class... More>
-        requires(OneOfOurs<A> || ... || OneOfOurs<More>) && (!diagnose::is_one_type<A, More...>)
+        requires(AnyOperand<A> || ... || AnyOperand<More>) && (!diagnose::is_one_type<A, More...>)
     constexpr MixedList(const A& /*a*/, const More&... /*more*/) {
         static_assert(diagnose::is_one_type<A, More...>,
                       "frisket: a list in braces is of one type: write stack(std::tuple(a, 2 * b), 0)");

@@ -83,7 +83,7 @@ template <class E>
 using EvaluatedOne = typename decltype(evaluated<E>())::type;
 
 template <class T>
-inline constexpr bool is_evaluated = OneOfOurs<T> || SomeStep<T>;
+inline constexpr bool is_evaluated = AnyOperand<T> || SomeStep<T>;
 
 template <class E>
 consteval auto evaluated_parts() {
@@ -115,9 +115,9 @@ inline constexpr bool is_masked<std::vector<E>> = is_masked<E>;
 template <class T>
 inline constexpr bool is_list = false;
 template <class E>
-inline constexpr bool is_list<std::vector<E>> = OneOfOurs<E>;
+inline constexpr bool is_list<std::vector<E>> = AnyOperand<E>;
 template <class T>
-concept OursOrList = OneOfOurs<T> || is_list<T>;
+concept OursOrList = AnyOperand<T> || is_list<T>;
 
 /// A tuple of values, or the first that is refused.
 template <class... Values>

@@ -49,8 +49,8 @@ concept PartOfSymbol = SomeExpression<A> && !NamedSymbol<A> && !A::expr_type.has
 
 /// The operators are for operands of which one is ours; what is wrong with another is said in a sentence.
 template <class A, class B = void, class C = void>
-concept OneOfOurs = SomeExpression<A> || SomeExpression<B> || SomeExpression<C> || SomeTensor<A> ||
-                    SomeTensor<B> || SomeTensor<C>;
+concept AnyOperand = SomeExpression<A> || SomeExpression<B> || SomeExpression<C> || SomeTensor<A> ||
+                     SomeTensor<B> || SomeTensor<C>;
 
 }  // namespace frisket
 

@@ -98,7 +98,7 @@ public:
     static constexpr ExprType check(StepChecker& /*step*/) { return expr_type; }
 
     template <class E>
-        requires OneOfOurs<E>
+        requires AnyOperand<E>
     Held(const E& e) {
         static_assert(is_not<HeldFault::untyped, E, T, Category>,
                       "frisket: an untyped tensor in an expression: give it a type, Tensor<float>(t)");

@@ -13,7 +13,7 @@ namespace frisket {
 
 /// Refused for one operand: the smallest element is amin's.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr ErrorExpr min(const A& /*a*/, const Dims& /*dims*/ = {}, Keep /*keep*/ = {}) {
     static_assert(diagnose::is_quiet<A>,
                   "frisket: min(a, b) is the smaller of two: write amin(x, dims) for the smallest element");
@@ -21,7 +21,7 @@ constexpr ErrorExpr min(const A& /*a*/, const Dims& /*dims*/ = {}, Keep /*keep*/
 }
 /// Refused for one operand: the largest element is amax's.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr ErrorExpr max(const A& /*a*/, const Dims& /*dims*/ = {}, Keep /*keep*/ = {}) {
     static_assert(diagnose::is_quiet<A>,
                   "frisket: max(a, b) is the larger of two: write amax(x, dims) for the largest element");
@@ -29,7 +29,7 @@ constexpr ErrorExpr max(const A& /*a*/, const Dims& /*dims*/ = {}, Keep /*keep*/
 }
 /// Refused for one value.
 template <class Condition, class A>
-    requires OneOfOurs<Condition, A>
+    requires AnyOperand<Condition, A>
 constexpr ErrorExpr where(const Condition& /*condition*/, const A& /*a*/) {
     static_assert(diagnose::is_quiet<Condition>,
                   "frisket: where(condition, a, b) takes two values: write where(condition, a, 0)");
@@ -37,7 +37,7 @@ constexpr ErrorExpr where(const Condition& /*condition*/, const A& /*a*/) {
 }
 /// Refused for one bound.
 template <class A, class Low>
-    requires OneOfOurs<A, Low>
+    requires AnyOperand<A, Low>
 constexpr ErrorExpr clamp(const A& /*a*/, const Low& /*low*/) {
     static_assert(diagnose::is_quiet<A>, "frisket: clamp(x, low, high) takes two bounds: write max(x, low)");
     return {};
@@ -70,7 +70,7 @@ struct LoopOver<A> {
 
 /// Refused for a loop over elements.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 typename detail::LoopOver<A>::Iterator begin(const A& /*a*/) {
     // Clang would explain a disjunction, in three lines more.
     constexpr bool is_expression = SomeExpression<A> || diagnose::is_quiet<A>,
@@ -82,11 +82,11 @@ typename detail::LoopOver<A>::Iterator begin(const A& /*a*/) {
 }
 /// Refused by begin.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 typename detail::LoopOver<A>::Iterator end(const A& /*a*/);
 /// Refused for no fill.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr ErrorExpr to_dense(const A& /*value*/) {
     static_assert(diagnose::is_quiet<A>,
                   "frisket: to_dense(x, fill) takes the value of unspecified elements: write to_dense(x, 0)");
@@ -94,7 +94,7 @@ constexpr ErrorExpr to_dense(const A& /*value*/) {
 }
 /// Refused for no dimension.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr ErrorExpr softmax(const A& /*a*/) {
     static_assert(diagnose::is_quiet<A>,
                   "frisket: softmax(x, dim) goes along a dimension: write softmax(x, -1)");
@@ -108,124 +108,124 @@ namespace frisket {
 
 /// Sum; whole numbers wrap, of bool or.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Add, A, B> operator+(const A& a, const B& b) {
     return detail::binary<op::Add>(a, b);
 }
 /// Difference; whole numbers wrap.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Sub, A, B> operator-(const A& a, const B& b) {
     return detail::binary<op::Sub>(a, b);
 }
 /// Product; whole numbers wrap, of bool and.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Mul, A, B> operator*(const A& a, const B& b) {
     return detail::binary<op::Mul>(a, b);
 }
 /// Quotient, a float: floor_divide and trunc_divide are for whole numbers.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Div, A, B> operator/(const A& a, const B& b) {
     return detail::binary<op::Div>(a, b);
 }
 /// Negation: the sign flipped, of zeros and NaN too; whole numbers wrap.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::UnaryOf<op::Neg, A> operator-(const A& a) {
     return detail::unary<op::Neg>(a);
 }
 /// The operand itself.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::UnaryOf<op::Positive, A> operator+(const A& a) {
     return detail::unary<op::Positive>(a);
 }
 
 /// True where equal; NaN equals nothing.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Eq, A, B> operator==(const A& a, const B& b) {
     return detail::binary<op::Eq>(a, b);
 }
 /// True where not equal; NaN differs from everything.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Ne, A, B> operator!=(const A& a, const B& b) {
     return detail::binary<op::Ne>(a, b);
 }
 /// True where a is less; false beside NaN.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Lt, A, B> operator<(const A& a, const B& b) {
     return detail::binary<op::Lt>(a, b);
 }
 /// True where a is less or equal; false beside NaN.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Le, A, B> operator<=(const A& a, const B& b) {
     return detail::binary<op::Le>(a, b);
 }
 /// True where a is greater; false beside NaN.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Gt, A, B> operator>(const A& a, const B& b) {
     return detail::binary<op::Gt>(a, b);
 }
 /// True where a is greater or equal; false beside NaN.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Ge, A, B> operator>=(const A& a, const B& b) {
     return detail::binary<op::Ge>(a, b);
 }
 
 /// True where both differ from 0; both are evaluated.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::LogicalAnd, A, B> operator&&(const A& a, const B& b) {
     return detail::binary<op::LogicalAnd>(a, b);
 }
 /// True where one differs from 0; both are evaluated.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::LogicalOr, A, B> operator||(const A& a, const B& b) {
     return detail::binary<op::LogicalOr>(a, b);
 }
 /// True where 0.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::UnaryOf<op::LogicalNot, A> operator!(const A& a) {
     return detail::unary<op::LogicalNot>(a);
 }
 
 /// The remainder of floor_divide, of the divisor's sign.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Remainder, A, B> operator%(const A& a, const B& b) {
     return detail::binary<op::Remainder>(a, b);
 }
 /// Bits that both have; of bool and.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::BitwiseAnd, A, B> operator&(const A& a, const B& b) {
     return detail::binary<op::BitwiseAnd>(a, b);
 }
 /// Bits that either has; of bool or.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::BitwiseOr, A, B> operator|(const A& a, const B& b) {
     return detail::binary<op::BitwiseOr>(a, b);
 }
 /// Bits that one alone has; of bool true where they differ.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::BitwiseXor, A, B> operator^(const A& a, const B& b) {
     return detail::binary<op::BitwiseXor>(a, b);
 }
 /// Bits inverted; of bool not.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::UnaryOf<op::BitwiseNot, A> operator~(const A& a) {
     return detail::unary<op::BitwiseNot>(a);
 }
@@ -287,13 +287,13 @@ constexpr ErrorExpr operator/=(const PartTarget& /*a*/, const B& /*b*/) {
 /// Errors: MaskMismatch if `value` is masked and specifies other elements; ShapeError if shapes do not
 /// broadcast.
 template <class M, class A>
-    requires OneOfOurs<M, A>
+    requires AnyOperand<M, A>
 constexpr detail::BinaryOf<op::On, M, A> on(const M& masked, const A& value) {
     return detail::binary<op::On>(masked, value);
 }
 /// `value` with `fill`, a number, where nothing is specified.
 template <class A, class Fill>
-    requires OneOfOurs<A, Fill>
+    requires AnyOperand<A, Fill>
 constexpr detail::BinaryOf<op::ToDense, A, Fill> to_dense(const A& value, const Fill& fill) {
     return detail::binary<op::ToDense>(value, fill);
 }

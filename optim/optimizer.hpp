@@ -192,7 +192,7 @@ public:
     /// or of another dtype or kind; ShapeError if the loss has several elements; ValueError if it reads no
     /// parameter.  Nothing is changed then.
     template <class Loss, class... Inputs>
-        requires(OneOfOurs<Loss> && (detail::IsOfMinimize<detail::MinimizeInputs, Inputs> && ...))
+        requires(AnyOperand<Loss> && (detail::IsOfMinimize<detail::MinimizeInputs, Inputs> && ...))
     StepOutcome minimize(const Loss& loss, const Inputs&... inputs) {
         if constexpr (!is_refused<Loss>) {
             detail::MinimizeInputs all;

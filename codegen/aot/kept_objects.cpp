@@ -27,7 +27,8 @@ std::optional<std::string> text_of(const fs::path& file) {
 }
 
 void add_to(codegen::KeyText& key, const WantedLoops& loops) {
-    for (const WantedNest& nest : loops.nests) key.add(codegen::nest_key(nest.graph, nest.form).text());
+    for (const WantedExpression& nest : loops.expressions)
+        key.add(codegen::expression_loop_key(nest.graph, nest.form).text());
     for (const WantedStep& one : loops.steps)
         key.add(codegen::step_key(one.graph, one.schedule, one.is_single).text());
 }

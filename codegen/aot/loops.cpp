@@ -206,13 +206,13 @@ private:
     std::vector<LibraryLoop> loops_;
 };
 
-void add_nest(PlannedModules& modules, const WantedNest& wanted) {
+void add_expression(PlannedModules& modules, const WantedExpression& wanted) {
     codegen::Specialization form = wanted.form;
     form.lanes = form.schedule.vector != 0 ? form.schedule.vector : modules.target().lanes();
     const Halide::Target machine = modules.target().is_device() ? modules.machine() : Halide::Target();
-    modules.add(codegen::nest_key(wanted.graph, form), [&] {
+    modules.add(codegen::expression_loop_key(wanted.graph, form), [&] {
         return codegen::built(
-            codegen::make_nest(wanted.graph, ir::ScalarProgram::of(wanted.graph), form, machine));
+            codegen::lower_expression(wanted.graph, ir::ScalarProgram::of(wanted.graph), form, machine));
     });
 }
 
@@ -237,7 +237,7 @@ void add_step(PlannedModules& modules, const WantedStep& wanted) {
 std::string planned_object(const Library& library, LibraryStep& step, std::size_t target) {
     PlannedModules modules(library.targets[target], base_of(library, step, target));
     const auto add = [&](const WantedLoops& loops) {
-        for (const WantedNest& nest : loops.nests) add_nest(modules, nest);
+        for (const WantedExpression& expression : loops.expressions) add_expression(modules, expression);
         for (const WantedStep& wanted : loops.steps) add_step(modules, wanted);
     };
     const bool is_device = library.targets[target].is_device();

@@ -22,10 +22,12 @@ public:
     PlannedTaking(const WantedLoops& wanted, const LibraryTarget& target, const std::string& file,
                   const std::string& where)
         : wanted_(wanted), target_(target), file_(file), where_(where) {
-        for (std::size_t i = 0; i < wanted.nests.size(); ++i) {
-            const WantedNest& nest = wanted.nests[i];
-            const codegen::Pattern pattern{nest.graph, nest.form.numbers, nest.form.not_nan};
-            nests_of_text_[codegen::tuning_text(nest.graph, pattern, nest.form)].push_back(i);
+        for (std::size_t i = 0; i < wanted.expressions.size(); ++i) {
+            const WantedExpression& expression = wanted.expressions[i];
+            const codegen::Pattern pattern{expression.graph, expression.form.numbers,
+                                           expression.form.not_nan};
+            expressions_of_text_[codegen::tuning_text(expression.graph, pattern, expression.form)].push_back(
+                i);
         }
         for (const WantedStep& step : wanted.steps)
             if (step.is_single.empty()) steps_of_text_[to_string(step.graph)].push_back(&step);
@@ -92,18 +94,18 @@ private:
 
     void add_body(const codegen::ExportLine& line) {
         const std::string text = codegen::text_of_any_extents(line.record.step);
-        const auto nests = nests_of_text_.find(text);
-        if (nests == nests_of_text_.end()) return;
+        const auto found = expressions_of_text_.find(text);
+        if (found == expressions_of_text_.end()) return;
         const std::optional<Schedule> made = schedule_of(line);
         if (!add_row(line, text, made)) return;
-        for (const std::size_t i : nests->second) {
-            WantedNest nest = wanted_.nests[i];
-            nest.form.schedule = *made;
-            const auto is_same = [&](const WantedNest& other) {
-                return other.graph == nest.graph && other.form == nest.form;
+        for (const std::size_t i : found->second) {
+            WantedExpression expression = wanted_.expressions[i];
+            expression.form.schedule = *made;
+            const auto is_same = [&](const WantedExpression& other) {
+                return other.graph == expression.graph && other.form == expression.form;
             };
-            if (std::ranges::none_of(taken_.schedules.loops.nests, is_same))
-                taken_.schedules.loops.nests.push_back(std::move(nest));
+            if (std::ranges::none_of(taken_.schedules.loops.expressions, is_same))
+                taken_.schedules.loops.expressions.push_back(std::move(expression));
         }
     }
 
@@ -139,7 +141,7 @@ private:
     const WantedLoops& wanted_;
     const LibraryTarget& target_;
     const std::string &file_, &where_;
-    std::map<std::string, std::vector<std::size_t>> nests_of_text_;
+    std::map<std::string, std::vector<std::size_t>> expressions_of_text_;
     std::map<std::string, std::vector<const WantedStep*>> steps_of_text_;
     std::map<std::string, std::vector<Schedule>> schedules_;  ///< by text and strategy
     TakenSchedules taken_;

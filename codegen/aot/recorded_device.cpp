@@ -29,7 +29,7 @@ private:
 
 RecordedDevice::RecordedDevice() : device_(sample_device()) {}
 
-codegen::LoopCode RecordedDevice::nest(const codegen::NestRequest& request) const {
+codegen::LoopCode RecordedDevice::expression_loop(const codegen::ExpressionRequest& request) const {
     record_.add(request.graph, request.form);
     return idle_expression(codegen::abi_of(request.graph, request.numbers, request.form, {}));
 }

@@ -15,7 +15,7 @@ public:
 
     int lanes() const noexcept override { return sample_lanes; }
     Device device() const override { return device_; }
-    codegen::LoopCode nest(const codegen::NestRequest& request) const override;
+    codegen::LoopCode expression_loop(const codegen::ExpressionRequest& request) const override;
     codegen::LoopCode step(const codegen::StepRequest& request) const override;
     std::optional<CompiledKernel> kernel(const Graph& step,
                                          std::span<const Argument> arguments) const override;

@@ -12,7 +12,8 @@ namespace frisket::aot {
 
 void LoopRecord::add(const Graph& graph, const codegen::Specialization& form) const {
     const std::lock_guard lock(mutex_);
-    if (is_new(codegen::nest_key(graph, form).text())) wanted_.nests.push_back({graph, form});
+    if (is_new(codegen::expression_loop_key(graph, form).text()))
+        wanted_.expressions.push_back({graph, form});
 }
 
 void LoopRecord::add(const Graph& graph, Strategy strategy, const std::vector<bool>& is_single) const {
@@ -21,7 +22,7 @@ void LoopRecord::add(const Graph& graph, Strategy strategy, const std::vector<bo
         wanted_.steps.push_back({graph, default_schedule(strategy), is_single});
 }
 
-codegen::LoopCode RecordedLoops::nest(const codegen::NestRequest& request) const {
+codegen::LoopCode RecordedLoops::expression_loop(const codegen::ExpressionRequest& request) const {
     record_.add(request.graph, request.form);
     if (request.can_be_interpreted && !request.form.parallel) return {};
     return idle_expression(codegen::abi_of(request.graph, request.numbers, request.form, {}));

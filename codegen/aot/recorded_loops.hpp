@@ -12,7 +12,7 @@
 namespace frisket::aot {
 
 /// Loops of an expression that calls asked for.
-struct WantedNest {
+struct WantedExpression {
     Graph graph;
     codegen::Specialization form;  ///< its lanes are the target's, unless its schedule names a vector
 };
@@ -26,7 +26,7 @@ struct WantedStep {
 
 /// Loops that a step or a function needs, each once, in the order in which calls met them.
 struct WantedLoops {
-    std::vector<WantedNest> nests = {};
+    std::vector<WantedExpression> expressions = {};
     std::vector<WantedStep> steps = {};
 };
 
@@ -56,7 +56,7 @@ public:
     static const RecordedLoops& make() { return *new RecordedLoops; }
 
     int lanes() const noexcept override { return sample_lanes; }
-    codegen::LoopCode nest(const codegen::NestRequest& request) const override;
+    codegen::LoopCode expression_loop(const codegen::ExpressionRequest& request) const override;
     codegen::LoopCode step(const codegen::StepRequest& request) const override;
     std::optional<CompiledKernel> kernel(const Graph& step,
                                          std::span<const Argument> arguments) const override;

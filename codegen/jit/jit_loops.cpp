@@ -37,18 +37,18 @@ public:
         if (target_.gpu) return {};
         return tuned_schedule(body, pattern, form, target_);
     }
-    LoopCode nest(const NestRequest& request) const override {
-        const KeyText key = nest_key(request.graph, request.form);
-        return loop_code(
-            {.name = request.graph.name,
-             .loops = request.loops,
-             .title = request.title,
-             .target = target_,
-             .key = key,
-             .is_kept = request.is_kept,
-             .build = [&] {
-                 return built(make_nest(request.graph, request.numbers, request.form, machine_of(target_)));
-             }});
+    LoopCode expression_loop(const ExpressionRequest& request) const override {
+        const KeyText key = expression_loop_key(request.graph, request.form);
+        return loop_code({.name = request.graph.name,
+                          .loops = request.loops,
+                          .title = request.title,
+                          .target = target_,
+                          .key = key,
+                          .is_kept = request.is_kept,
+                          .build = [&] {
+                              return built(lower_expression(request.graph, request.numbers, request.form,
+                                                            machine_of(target_)));
+                          }});
     }
     Device device() const override { return device_of(target_); }
     const LoopProvider& on(const Device& device) const override {

@@ -121,15 +121,15 @@ std::optional<Schedule> LinkedLoops::tuned(const Graph& body, const Pattern& pat
     });
 }
 
-LoopCode LinkedLoops::nest(const NestRequest& request) const {
+LoopCode LinkedLoops::expression_loop(const ExpressionRequest& request) const {
     Specialization usual = request.form;
     usual.schedule = default_schedule(Strategy::expression);
     usual.lanes = lanes();
     for (Specialization form : {request.form, usual}) {
-        if (LoopCode code = find(nest_key(request.graph, form))) return code;
+        if (LoopCode code = find(expression_loop_key(request.graph, form))) return code;
         // Loops with threads, and without, give the same bytes.
         form.parallel = !form.parallel;
-        if (LoopCode code = find(nest_key(request.graph, form))) return code;
+        if (LoopCode code = find(expression_loop_key(request.graph, form))) return code;
     }
     if (!device_.is_cpu()) refuse(request.graph);
     note_missed(request.graph);

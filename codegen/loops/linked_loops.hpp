@@ -50,7 +50,7 @@ public:
     std::span<const TunedCall> tuned_calls(std::string_view text) const;
     std::optional<Schedule> tuned(const Graph& body, const Pattern& pattern,
                                   const Specialization& form) const override;
-    LoopCode nest(const NestRequest& request) const override;
+    LoopCode expression_loop(const ExpressionRequest& request) const override;
     LoopCode step(const StepRequest& request) const override;
     std::optional<CompiledKernel> kernel(const Graph& step,
                                          std::span<const Argument> arguments) const override;

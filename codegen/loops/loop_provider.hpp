@@ -19,7 +19,7 @@
 namespace frisket::codegen {
 
 /// Loops of an expression.
-struct NestRequest {
+struct ExpressionRequest {
     const Graph& graph;
     const ir::ScalarProgram& numbers;
     const Specialization& form;
@@ -62,7 +62,7 @@ public:
         return {};
     }
     /// Loops of an expression; none if the source lacks them.  FRISKET_SHOW prints what it compiles.
-    virtual LoopCode nest(const NestRequest& request) const = 0;
+    virtual LoopCode expression_loop(const ExpressionRequest& request) const = 0;
     /// The place where its loops run, and where the tensors of calls live.
     virtual Device device() const { return {}; }
     /// The source of loops for tensors of a device.  Errors: TargetError if there is none.

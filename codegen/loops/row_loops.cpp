@@ -23,7 +23,7 @@ planning::RowPlan pattern_of(planning::RowPlan plan) {
         generalize(node.shape);
         std::ranges::fill(node.offsets, 0);
     }
-    for (planning::RowPhase& step : plan.steps) step.length = 0;
+    for (planning::RowStage& step : plan.steps) step.length = 0;
     return plan;
 }
 
@@ -60,8 +60,8 @@ std::shared_ptr<RowLoops> RowLoops::get(const planning::RowPlan& plan, const Loo
 }
 
 bool RowLoops::is_for(const planning::RowPlan& pattern, const LoopProvider& source) const {
-    const auto is_same_step = [](const planning::RowPhase& a, const planning::RowPhase& b) {
-        return is_same(a.phase, b.phase) && a.forms == b.forms;
+    const auto is_same_step = [](const planning::RowStage& a, const planning::RowStage& b) {
+        return is_same(a.stage, b.stage) && a.forms == b.forms;
     };
     return &source_ == &source && is_same(pattern_.values, pattern.values) &&
            std::ranges::equal(pattern_.steps, pattern.steps, is_same_step);
@@ -71,7 +71,7 @@ void RowLoops::prepare() {
     once_.run([this] {
         if (!pattern_.values.graph.results.empty()) compile_values();
         std::vector<RowLoop> steps;  // all or none: what fails is tried again
-        for (const planning::RowPhase& step : pattern_.steps) steps.push_back(compiled(step));
+        for (const planning::RowStage& step : pattern_.steps) steps.push_back(compiled(step));
         steps_ = std::move(steps);
         is_there_ =
             (pattern_.values.graph.results.empty() || values_.code) &&
@@ -99,7 +99,7 @@ void RowLoops::compile_values() {
     }
     if (runtime::shows("graph"))
         runtime::show("graph", graph.name + ", values of listed rows", to_string(graph));
-    values_.code = source_.nest(
+    values_.code = source_.expression_loop(
         {graph, values_.numbers, form, "values of listed rows", graph.name + ", values of listed rows"});
     if (!values_.code) return;
     KernelMetadata facts = KernelMetadata::of(values_.code.notes());
@@ -108,8 +108,8 @@ void RowLoops::compile_values() {
     values_.abi = abi_of(graph, values_.numbers, form, sizes_);
 }
 
-RowLoop RowLoops::compiled(const planning::RowPhase& step) const {
-    const Graph& graph = step.phase.graph;
+RowLoop RowLoops::compiled(const planning::RowStage& step) const {
+    const Graph& graph = step.stage.graph;
     const Signature signature = signature_of(graph);
     RowLoop loop{.numbers = ir::ScalarProgram::of(graph), .device = device()};
     const Schedule usual = default_schedule(Strategy::rows);

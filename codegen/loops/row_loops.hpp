@@ -53,7 +53,7 @@ public:
 private:
     bool is_for(const planning::RowPlan& plan, const LoopProvider& source) const;
     void compile_values();
-    RowLoop compiled(const planning::RowPhase& phase) const;
+    RowLoop compiled(const planning::RowStage& stage) const;
 
     planning::RowPlan pattern_;
     const LoopProvider& source_;

@@ -62,11 +62,11 @@ public:
     /// Finds the rows of dense arguments; false if they have gaps.
     bool find_rows() {
         dense_.resize(arguments_.size());
-        for (const planning::RowPhase& step : plan_.steps)
+        for (const planning::RowStage& step : plan_.steps)
             for (std::size_t i = 0; i < step.forms.size(); ++i)
-                if (!find_rows(step.phase.arguments[i], step.forms[i])) return false;
+                if (!find_rows(step.stage.arguments[i], step.forms[i])) return false;
         for (std::size_t i = 0; i < plan_.values_by_row.size(); ++i) {
-            const planning::PhaseArgument& from = plan_.values.arguments[i];
+            const planning::StageArgument& from = plan_.values.arguments[i];
             if (plan_.values_by_row[i] ? !find_rows(from, {.by_row = true}) : !is_found_whole(from))
                 return false;
         }
@@ -77,14 +77,14 @@ public:
     void plan() {
         evaluate_numbers();
         listed_ = rows_.rows();
-        if (!plan_.steps.empty()) last_ = arguments_of(plan_.steps.back().phase);
+        if (!plan_.steps.empty()) last_ = arguments_of(plan_.steps.back().stage);
         if (is_on_device()) return plan_on_device();
         for (const DenseRows& one : dense_)
             if (one.stride > 0) touched_.push_back({one.data, one.stride * element_bytes(one), one.bytes});
         const kernel_calls::RowWalk walk{.index = &rows_.index(),
                                          .listed = listed_,
                                          .touched = touched_,
-                                         .in_one_part = plan_.crosses,
+                                         .in_one_part = plan_.mixes_coordinates,
                                          .most_rows = most_rows()};
         run_tasks_ = [](int tasks, const auto& task) { runtime::parallel_tasks(tasks, task); };
         parts_.emplace(walk, static_cast<kernel_calls::PartLoops&>(*this));
@@ -138,13 +138,13 @@ private:
         return bytes_of(arguments_[static_cast<std::size_t>(&one - dense_.data())].tensor().dtype());
     }
 
-    bool is_found_whole(const planning::PhaseArgument& from) const {
+    bool is_found_whole(const planning::StageArgument& from) const {
         const Argument& argument = arguments_[at(from.index)];
         return argument.kind() != Argument::Kind::tensor || argument.tensor().size() == 0 ||
                kernel_calls::is_in_reach(argument.tensor());
     }
 
-    bool find_rows(const planning::PhaseArgument& from, const planning::RowForm& form) {
+    bool find_rows(const planning::StageArgument& from, const planning::RowForm& form) {
         if (from.is_value || arguments_[at(from.index)].kind() != Argument::Kind::tensor) return true;
         const AnyTensor& tensor = arguments_[at(from.index)].tensor();
         const std::size_t outer =
@@ -159,20 +159,20 @@ private:
         return true;
     }
 
-    std::vector<Argument> arguments_of(const planning::Stage& phase) const {
+    std::vector<Argument> arguments_of(const planning::Stage& stage) const {
         std::vector<Argument> arguments;
-        for (const planning::PhaseArgument& from : phase.arguments)
+        for (const planning::StageArgument& from : stage.arguments)
             arguments.push_back(from.is_value ? Argument() : arguments_[at(from.index)]);
         return arguments;
     }
 
     void evaluate_numbers() {
-        const auto evaluate = [&](const ir::ScalarProgram& host, const planning::Stage& phase) {
-            host.evaluate(arguments_of(phase), numbers_.emplace_back(host.size()).data());
+        const auto evaluate = [&](const ir::ScalarProgram& host, const planning::Stage& stage) {
+            host.evaluate(arguments_of(stage), numbers_.emplace_back(host.size()).data());
         };
         evaluate(loops_.values().numbers, plan_.values);
         for (std::size_t i = 0; i < plan_.steps.size(); ++i)
-            evaluate(loops_.step(i).numbers, plan_.steps[i].phase);
+            evaluate(loops_.step(i).numbers, plan_.steps[i].stage);
     }
 
     Scratch& scratch_in(Memory memory) {
@@ -310,7 +310,7 @@ private:
     }
 
     void run_step(std::size_t i, const kernel_calls::RowPart& part, Scratch& scratch) const {
-        const planning::RowPhase& step = plan_.steps[i];
+        const planning::RowStage& step = plan_.steps[i];
         const RowLoop& loop = loops_.step(i);
         std::array<kernel_calls::LoopDim, 2> dims;
         const auto view = [&](const kernel_calls::LoopParameter& parameter) -> kernel_calls::ArrayView {
@@ -329,11 +329,11 @@ private:
         return is_on_device() ? plan_.shape[0] : part.rows.back() + 1;
     }
 
-    kernel_calls::ArrayView operand(const planning::RowPhase& step,
+    kernel_calls::ArrayView operand(const planning::RowStage& step,
                                     const kernel_calls::LoopParameter& parameter,
                                     const kernel_calls::RowPart& part, const Scratch& scratch,
                                     std::array<kernel_calls::LoopDim, 2>& dims) const {
-        const planning::PhaseArgument& from = step.phase.arguments[at(parameter.index)];
+        const planning::StageArgument& from = step.stage.arguments[at(parameter.index)];
         const bool is_single = rank_of(parameter.form) == 1;
         const std::byte* data = nullptr;
         std::int64_t rows = std::ssize(part.rows);
@@ -386,9 +386,9 @@ std::unique_ptr<kernel_calls::Ready> ready_rows(const planning::RowPlan& plan,
     const std::int64_t listed = rows->count() * (element_count(plan.shape) / plan.shape[0]);
     auto call = std::make_unique<RowCall>(plan, loops, arguments, std::move(*rows));
     if (!call->find_rows()) return {};
-    const bool is_one_part = plan.crosses || !loops->device().is_cpu();
+    const bool is_one_part = plan.mixes_coordinates || !loops->device().is_cpu();
     if (is_one_part && call->most_rows() < plan.shape[0]) return {};
-    if (plan.crosses && loops->device().is_cpu() && listed >= limits::segment_elements) return {};
+    if (plan.mixes_coordinates && loops->device().is_cpu() && listed >= limits::segment_elements) return {};
     loops->prepare();
     if (!loops->is_there()) return {};
     call->plan();

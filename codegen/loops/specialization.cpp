@@ -57,7 +57,7 @@ kernel_calls::LoopAbi abi_of(const Graph& graph, const ir::ScalarProgram& number
     return abi;
 }
 
-KeyText nest_key(const Graph& graph, const Specialization& form) {
+KeyText expression_loop_key(const Graph& graph, const Specialization& form) {
     const auto& [inputs, parallel, lanes, panels, numbers, not_nan, schedule] = form;
     // Names change no loop.
     Graph nameless = graph;

@@ -82,6 +82,6 @@ bool has_mask_of_symbol(const Graph& graph, NodeId result);
 bool writes_mask(const Graph& graph, NodeId result);
 
 /// The sources of a nest, but for the target.
-KeyText nest_key(const Graph& graph, const Specialization& form);
+KeyText expression_loop_key(const Graph& graph, const Specialization& form);
 
 }  // namespace frisket::codegen

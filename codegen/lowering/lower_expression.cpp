@@ -71,11 +71,11 @@ std::span<const NodeId> of_one_loop(ExpressionLowerer& lowerer, const Graph& gra
 
 }  // namespace
 
-Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form,
-               const Halide::Target& machine) {
+ExpressionLoop lower_expression(const Graph& graph, const ir::ScalarProgram& numbers,
+                                const Specialization& form, const Halide::Target& machine) {
     const bool on_device = machine.has_gpu_feature();
     ExpressionLowerer lowerer(graph, numbers, form, on_device);
-    Nest nest;
+    ExpressionLoop loop;
     std::vector<Halide::Func> outputs;
     for (std::span<const NodeId> rest = graph.results; !rest.empty();) {
         const std::span<const NodeId> ids = of_one_loop(lowerer, graph, rest, on_device);
@@ -85,26 +85,26 @@ Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Speci
         lowerer.schedule_result(outputs.back(), ids[0]);
     }
     for (const Check& check : graph.checks) outputs.push_back(output(lowerer, graph, {&check.bad, 1}, false));
-    nest.pipeline = Halide::Pipeline(outputs);
-    nest.notes.sizes = lowerer.sizes();
-    const kernel_calls::LoopAbi abi = abi_of(graph, numbers, form, nest.notes.sizes);
-    nest.arguments = lowerer.arguments(abi);
-    nest.notes.stored = lowerer.stored_nodes();
-    nest.notes.kinds = lowerer.kinds();
+    loop.pipeline = Halide::Pipeline(outputs);
+    loop.notes.sizes = lowerer.sizes();
+    const kernel_calls::LoopAbi abi = abi_of(graph, numbers, form, loop.notes.sizes);
+    loop.arguments = lowerer.arguments(abi);
+    loop.notes.stored = lowerer.stored_nodes();
+    loop.notes.kinds = lowerer.kinds();
     if (on_device) {
         schedule_for_device(outputs);
-        use_device_functions(nest.pipeline, machine);
-        keep_own_sums(nest.pipeline);
-        leave_out_tests(nest.pipeline);
-        nest.kernels = count_kernels(nest.pipeline);
-        return nest;
+        use_device_functions(loop.pipeline, machine);
+        keep_own_sums(loop.pipeline);
+        leave_out_tests(loop.pipeline);
+        loop.kernels = count_kernels(loop.pipeline);
+        return loop;
     }
-    guard_memory(nest.pipeline);
-    shuffle_lanes(nest.pipeline);
-    store_lanes_whole(nest.pipeline);
-    prefetch_arguments(nest.pipeline, lowerer.prefetching());
-    nest.memory = find_memory(nest.pipeline, nest.arguments, abi);
-    return nest;
+    guard_memory(loop.pipeline);
+    shuffle_lanes(loop.pipeline);
+    store_lanes_whole(loop.pipeline);
+    prefetch_arguments(loop.pipeline, lowerer.prefetching());
+    loop.memory = find_memory(loop.pipeline, loop.arguments, abi);
+    return loop;
 }
 
 }  // namespace frisket::codegen

@@ -12,8 +12,8 @@
 namespace frisket::codegen {
 
 /// The loops of an expression: every result, and what its checks look at, from one pipeline.  Extents are
-/// parameters, so that one nest serves all shapes of the same ranks in which the same extents are 1.
-struct Nest {
+/// parameters, so that one loop serves all shapes of the same ranks in which the same extents are 1.
+struct ExpressionLoop {
     Halide::Pipeline pipeline;
     std::vector<Halide::Argument> arguments;  ///< in the order of abi_of()
     KernelMetadata notes;
@@ -23,12 +23,12 @@ struct Nest {
 
 /// Shape: `graph` has shapes, of which only whether an extent is 1 is looked at.
 /// Device: a `machine` that has one runs all loops on it; their bits are those of the host.
-Nest make_nest(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form,
-               const Halide::Target& machine = {});
-/// A nest as loop_code takes it.
-inline BuiltLoops built(Nest nest) {
-    return {std::move(nest.pipeline), std::move(nest.arguments), nest.notes.numbers(), std::move(nest.memory),
-            std::move(nest.kernels)};
+ExpressionLoop lower_expression(const Graph& graph, const ir::ScalarProgram& numbers,
+                                const Specialization& form, const Halide::Target& machine = {});
+/// A loop as loop_code takes it.
+inline BuiltLoops built(ExpressionLoop loop) {
+    return {std::move(loop.pipeline), std::move(loop.arguments), loop.notes.numbers(), std::move(loop.memory),
+            std::move(loop.kernels)};
 }
 
 }  // namespace frisket::codegen

@@ -52,21 +52,21 @@ inline constexpr bool allows_unused = std::is_same_v<T, AllowUnused>;
 /// Errors: ShapeError if the upstream has another shape than e; ValueError if wrt does not occur in e: what
 /// is evaluated or converted at once (`eval(x * x)`, `m.to(Layout::coo)`) gives tensors that are not x.
 template <class E, class Wrt, class... Upstream>
-    requires(OneOfOurs<E> && sizeof...(Upstream) <= 1 && (!detail::allows_unused<Upstream> && ...))
+    requires(AnyOperand<E> && sizeof...(Upstream) <= 1 && (!detail::allows_unused<Upstream> && ...))
 constexpr detail::WholePartsOf<op::Gradient, E, Wrt, Upstream...> gradient(const E& e, const Wrt& wrt,
                                                                            const Upstream&... upstream) {
     return detail::whole_of(op::Gradient{}, e, wrt, upstream...);
 }
 /// The gradient of sum(e) with respect to `wrt`, specified nowhere if wrt does not occur in e.
 template <class E, class Wrt>
-    requires(OneOfOurs<E> && OneOfOurs<Wrt>)
+    requires(AnyOperand<E> && AnyOperand<Wrt>)
 constexpr detail::WholePartsOf<op::Gradient, E, Wrt> gradient(const E& e, const Wrt& wrt,
                                                               AllowUnused /*said*/) {
     return detail::whole_of(op::Gradient{{}, true}, e, wrt);
 }
 /// Gradient for an upstream, specified nowhere if wrt does not occur in e.
 template <class E, class Wrt, class Upstream>
-    requires(OneOfOurs<E> && OneOfOurs<Wrt>)
+    requires(AnyOperand<E> && AnyOperand<Wrt>)
 constexpr detail::WholePartsOf<op::Gradient, E, Wrt, Upstream>
 gradient(const E& e, const Wrt& wrt, const Upstream& upstream, AllowUnused /*said*/) {
     return detail::whole_of(op::Gradient{{}, true}, e, wrt, upstream);

@@ -109,7 +109,7 @@ struct Stack : TensorOp<Stack, 1> {
 /// dimensions become one.
 /// Errors: ShapeError if the condition does not have the leading extents.
 template <class A, class Condition>
-    requires OneOfOurs<A, Condition>
+    requires AnyOperand<A, Condition>
 constexpr detail::WholeNodeOf<op::IndexBool, A, Condition> index_bool(const A& a,
                                                                       const Condition& condition) {
     return detail::whole(op::IndexBool{}, a, condition);
@@ -118,14 +118,14 @@ constexpr detail::WholeNodeOf<op::IndexBool, A, Condition> index_bool(const A& a
 /// Errors: IndexError if an index is out of range, or there are more of them than dimensions; ShapeError if
 /// they do not broadcast.
 template <class A, class... At>
-    requires(OneOfOurs<A> && sizeof...(At) > 0)
+    requires(AnyOperand<A> && sizeof...(At) > 0)
 constexpr detail::WholePartsOf<op::IndexBy, A, At...> index(const A& a, const At&... at) {
     return detail::whole_of(op::IndexBy{}, a, at...);
 }
 /// The elements of a dimension that a list of indices names.
 /// Errors: ShapeError if the list has more than one dimension; IndexError if an index is out of range.
 template <class A, class At>
-    requires OneOfOurs<A, At>
+    requires AnyOperand<A, At>
 constexpr detail::WholeNodeOf<op::IndexSelect, A, At> index_select(const A& a, int dim, const At& at) {
     return detail::whole(op::IndexSelect{{}, dim}, a, at);
 }
@@ -133,7 +133,7 @@ constexpr detail::WholeNodeOf<op::IndexSelect, A, At> index_select(const A& a, i
 /// Shape:  of `at`, which has the rank of `a` and no larger extent but along dim.
 /// Errors: ShapeError if it has not; IndexError if an index is out of range.
 template <class A, class At>
-    requires OneOfOurs<A, At>
+    requires AnyOperand<A, At>
 constexpr detail::WholeNodeOf<op::Gather, A, At> gather(const A& a, int dim, const At& at) {
     return detail::whole(op::Gather{{}, dim}, a, at);
 }
@@ -142,13 +142,13 @@ constexpr detail::WholeNodeOf<op::Gather, A, At> gather(const A& a, int dim, con
 /// `cat(std::tuple(a, 2 * b), 1)`.
 /// Errors: ShapeError if extents differ along another dimension; ValueError if there is no part.
 template <class Part>
-    requires OneOfOurs<Part>
+    requires AnyOperand<Part>
 detail::WholeListOf<op::Cat, Part> cat(std::initializer_list<Part> parts, int dim = 0) {
     return detail::whole_of_many(op::Cat{{}, dim}, std::span(parts.begin(), parts.size()));
 }
 /// Joins a vector of parts.  Errors: as above.
 template <class Part>
-    requires OneOfOurs<Part>
+    requires AnyOperand<Part>
 detail::WholeListOf<op::Cat, Part> cat(const std::vector<Part>& parts, int dim = 0) {
     return detail::whole_of_many(op::Cat{{}, dim}, std::span(parts));
 }
@@ -164,13 +164,13 @@ constexpr ErrorExpr cat(const MixedList& /*parts*/, int /*dim*/ = 0) { return {}
 /// Joins parts along a new dimension.
 /// Errors: ShapeError if shapes differ; ValueError if there is no part.
 template <class Part>
-    requires OneOfOurs<Part>
+    requires AnyOperand<Part>
 detail::WholeListOf<op::Stack, Part> stack(std::initializer_list<Part> parts, int dim = 0) {
     return detail::whole_of_many(op::Stack{{}, dim}, std::span(parts.begin(), parts.size()));
 }
 /// Joins a vector of parts along a new dimension.  Errors: as above.
 template <class Part>
-    requires OneOfOurs<Part>
+    requires AnyOperand<Part>
 detail::WholeListOf<op::Stack, Part> stack(const std::vector<Part>& parts, int dim = 0) {
     return detail::whole_of_many(op::Stack{{}, dim}, std::span(parts));
 }
@@ -187,7 +187,7 @@ constexpr ErrorExpr stack(const MixedList& /*parts*/, int /*dim*/ = 0) { return 
 namespace detail {
 template <class At>
 consteval bool is_condition() {
-    if constexpr (OneOfOurs<At>)
+    if constexpr (AnyOperand<At>)
         return Operand<At>::expr_type.type.dtype == DType::boolean;
     else
         return false;

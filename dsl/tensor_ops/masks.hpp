@@ -57,20 +57,20 @@ struct Meet : TensorOp<Meet<Op, Mode>> {
 
 /// The mask of an expression: a dense bool, true where it is specified.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::MaskOf, A> mask_of(const A& a) {
     return detail::whole(op::MaskOf{}, a);
 }
 /// The values without their mask; what is not specified may hold anything.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::ValuesOf, A> values_of(const A& a) {
     return detail::whole(op::ValuesOf{}, a);
 }
 /// `a` specified where a bool predicate of it, or of anything else, is true: `masked(x, !is_nan(x))`.
 /// Errors: ShapeError if the predicate does not broadcast to a.
 template <class A, class Predicate>
-    requires OneOfOurs<A, Predicate>
+    requires AnyOperand<A, Predicate>
 constexpr detail::WholeNodeOf<op::MaskedBy, A, Predicate> masked(const A& a, const Predicate& predicate) {
     return detail::whole(op::MaskedBy{}, a, predicate);
 }
@@ -90,7 +90,7 @@ using CastOf = typename decltype(cast_of<T, A>())::type;
 /// What is for storage (float16, bfloat16, std::uint8_t) is what `eval` gives; expressions go on with it
 /// widened.
 template <class T, class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::CastOf<T, A> cast(const A& a) {
     if constexpr (is_refused<detail::CastOf<T, A>>)
         return ErrorExpr{};
@@ -130,13 +130,13 @@ constexpr auto meet(const E& e) {
 
 /// `intersect(a * b)`: the operation where both sides are specified, which need not be the same elements.
 template <class E>
-    requires OneOfOurs<E>
+    requires AnyOperand<E>
 constexpr detail::MeetOf<MaskMode::intersection, E> intersect(const E& e) {
     return detail::meet<MaskMode::intersection>(e);
 }
 /// `unite(a + b)`: where either side is; one that is alone passes through.
 template <class E>
-    requires OneOfOurs<E>
+    requires AnyOperand<E>
 constexpr detail::MeetOf<MaskMode::unite, E> unite(const E& e) {
     return detail::meet<MaskMode::unite>(e);
 }

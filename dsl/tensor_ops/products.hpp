@@ -44,37 +44,37 @@ struct Linear : TensorOp<Linear> {
 /// Product of vectors, matrices and batches of them, which broadcast.
 /// Errors: ShapeError if a factor has rank 0, or inner extents differ.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::WholeNodeOf<op::Matmul, A, B> matmul(const A& a, const B& b) {
     return detail::whole(op::Matmul{}, a, b);
 }
 /// Product of two matrices.  Errors: ShapeError if ranks are others, or inner extents differ.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::WholeNodeOf<op::Mm, A, B> mm(const A& a, const B& b) {
     return detail::whole(op::Mm{}, a, b);
 }
 /// Product of a matrix and a vector.  Errors: as mm.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::WholeNodeOf<op::Mv, A, B> mv(const A& a, const B& b) {
     return detail::whole(op::Mv{}, a, b);
 }
 /// Products of two batches of matrices.  Errors: as mm.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::WholeNodeOf<op::Bmm, A, B> bmm(const A& a, const B& b) {
     return detail::whole(op::Bmm{}, a, b);
 }
 /// Product of two vectors, a number.  Errors: as mm.
 template <class A, class B>
-    requires OneOfOurs<A, B>
+    requires AnyOperand<A, B>
 constexpr detail::WholeNodeOf<op::Dot, A, B> dot(const A& a, const B& b) {
     return detail::whole(op::Dot{}, a, b);
 }
 /// x W^T + bias, for weights of shape [out, in].  Errors: ShapeError if x does not end in extent in.
 template <class X, class W, class... Bias>
-    requires(OneOfOurs<X, W> && sizeof...(Bias) <= 1)
+    requires(AnyOperand<X, W> && sizeof...(Bias) <= 1)
 constexpr detail::WholePartsOf<op::Linear, X, W, Bias...> linear(const X& x, const W& weights,
                                                                  const Bias&... bias) {
     return detail::whole_of(op::Linear{}, x, weights, bias...);

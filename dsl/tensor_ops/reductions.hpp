@@ -153,88 +153,88 @@ struct Normalize : TensorOp<Normalize, 3> {
 
 /// Sum.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Sum, A> sum(const A& a, Dims dims = {}, Keep keep = {}) {
     return detail::whole(op::Sum{{}, dims.with(keep)}, a);
 }
 /// Product.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Prod, A> prod(const A& a, Dims dims = {}, Keep keep = {}) {
     return detail::whole(op::Prod{{}, dims.with(keep)}, a);
 }
 /// Mean.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Mean, A> mean(const A& a, Dims dims = {}, Keep keep = {}) {
     return detail::whole(op::Mean{{}, dims.with(keep)}, a);
 }
 /// The smallest element; NaN if one is.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Amin, A> amin(const A& a, Dims dims = {}, Keep keep = {}) {
     return detail::whole(op::Amin{{}, dims.with(keep)}, a);
 }
 /// The largest element; NaN if one is.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Amax, A> amax(const A& a, Dims dims = {}, Keep keep = {}) {
     return detail::whole(op::Amax{{}, dims.with(keep)}, a);
 }
 /// True where an element of a slice is not 0.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Any, A> any(const A& a, Dims dims = {}, Keep keep = {}) {
     return detail::whole(op::Any{{}, dims.with(keep)}, a);
 }
 /// Position of the first smallest element along one dimension, or row-major in the whole tensor; NaN is
 /// smallest.  Errors: DimError if there are several dimensions, or the one is out of range.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Argmin, A> argmin(const A& a, Dims dims = {}, Keep keep = {}) {
     return detail::whole(op::Argmin{{}, dims.with(keep)}, a);
 }
 /// Position of the first largest element; NaN is largest.  Errors: DimError as argmin.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Argmax, A> argmax(const A& a, Dims dims = {}, Keep keep = {}) {
     return detail::whole(op::Argmax{{}, dims.with(keep)}, a);
 }
 /// Mean squared distance from the mean, with divisor max(count - correction, 0).
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Var, A> var(const A& a, Dims dims = {}, Keep keep = {},
                                               double correction = 1) {
     return detail::whole(op::Var{{}, dims.with(keep), correction}, a);
 }
 /// Root of var; named so that it does not hide namespace std.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::StdDev, A> std_dev(const A& a, Dims dims = {}, Keep keep = {},
                                                      double correction = 1) {
     return detail::whole(op::StdDev{{}, dims.with(keep), correction}, a);
 }
 /// (sum |x|^ord)^(1/ord); ord infinity: the largest |x|, -infinity: the smallest, 0: how many are not 0.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Norm, A> norm(const A& a, Dims dims = {}, Keep keep = {}, double ord = 2) {
     return detail::whole(op::Norm{{}, dims.with(keep), ord}, a);
 }
 /// log(sum(exp(x))), which does not overflow.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Logsumexp, A> logsumexp(const A& a, Dims dims = {}, Keep keep = {}) {
     return detail::whole(op::Logsumexp{{}, dims.with(keep)}, a);
 }
 /// Number of specified elements.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Count, A> count(const A& a, Dims dims = {}, Keep keep = {}) {
     return detail::whole(op::Count{{}, dims.with(keep)}, a);
 }
 /// The lower median; NaN if one is.  Errors: DimError as argmin.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Median, A> median(const A& a, Dims dims = {}, Keep keep = {}) {
     return detail::whole(op::Median{{}, dims.with(keep)}, a);
 }
@@ -243,7 +243,7 @@ constexpr detail::WholeNodeOf<op::Median, A> median(const A& a, Dims dims = {}, 
 struct All {
     /// True where no element of a slice is 0.
     template <class A>
-        requires OneOfOurs<A>
+        requires AnyOperand<A>
     constexpr detail::WholeNodeOf<op::AllOf, A> operator()(const A& a, Dims dims = {}, Keep keep = {}) const {
         return detail::whole(op::AllOf{{}, dims.with(keep)}, a);
     }
@@ -252,37 +252,37 @@ inline constexpr All all{};
 
 /// exp(x) / sum(exp(x)) along a dimension.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Softmax, A> softmax(const A& a, int dim) {
     return detail::whole(op::Softmax{{}, dim}, a);
 }
 /// softmax of -x.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Softmin, A> softmin(const A& a, int dim) {
     return detail::whole(op::Softmin{{}, dim}, a);
 }
 /// log(softmax(x)).
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::LogSoftmax, A> log_softmax(const A& a, int dim) {
     return detail::whole(op::LogSoftmax{{}, dim}, a);
 }
 /// Running sum.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Cumsum, A> cumsum(const A& a, int dim) {
     return detail::whole(op::Cumsum{{}, dim}, a);
 }
 /// Running product.
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Cumprod, A> cumprod(const A& a, int dim) {
     return detail::whole(op::Cumprod{{}, dim}, a);
 }
 /// x / max(norm(x, dim), eps).
 template <class A>
-    requires OneOfOurs<A>
+    requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Normalize, A> normalize(const A& a, double ord = 2, int dim = 1,
                                                           double eps = 1e-12) {
     return detail::whole(op::Normalize{{}, ord, dim, eps}, a);

@@ -15,7 +15,7 @@ BodyStage body_at(Graph graph, const IterationSpaceAnalysis& nodes, ValueId coor
                   std::span<const ValueId> operands) {
     std::vector<bool> is_listed(graph.symbols.size(), false);
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
-        if (!nodes.is_listed(id) || !nodes.works(id)) continue;  // no node here reads it
+        if (!nodes.is_listed(id) || !nodes.is_computable(id)) continue;  // no node here reads it
         Node& node = graph.nodes[at(id)];
         node.shape = nodes.shape(id, coordinate_extent);
         const bool is_moved = node.kind == NodeKind::view && nodes.is_listed(node.operands[0]);

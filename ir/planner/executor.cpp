@@ -155,7 +155,7 @@ private:
         return results;
     }
 
-    void run_body(const Rule* rule, BodyStage& stage, const PlanRequest& request) {
+    void run_body(const RuleInfo* rule, BodyStage& stage, const PlanRequest& request) {
         const CoordinateSet* const places =
             stage.coordinates == no_value ? nullptr : &values_.coordinates(stage.coordinates);
         const Graph graph = with_extent(std::move(stage.graph), places == nullptr ? 0 : places->count());

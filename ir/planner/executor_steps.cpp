@@ -58,7 +58,7 @@ std::unique_ptr<kernel_calls::Ready> Executor::ready(const StepPlan& plan,
 bool Executor::is_skipped(const Partition& parts, std::span<const Argument> arguments,
                           std::span<const Result> values) const {
     return std::ranges::any_of(parts.skips, [&](const Stage& skip) {
-        const PhaseArguments own(skip, arguments, values, false);
+        const StageArguments own(skip, arguments, values, false);
         return Tensor<bool>(run(skip.graph, own).front().values).item();
     });
 }
@@ -66,7 +66,7 @@ bool Executor::is_skipped(const Partition& parts, std::span<const Argument> argu
 /// The results of the first stage of a step.
 std::vector<Result> Executor::values_of(const Stage& stage, std::span<const Argument> arguments) const {
     if (stage.graph.results.empty() && stage.graph.checks.empty()) return {};
-    return run(stage.graph, PhaseArguments(stage, arguments, {}, false));
+    return run(stage.graph, StageArguments(stage, arguments, {}, false));
 }
 
 }  // namespace frisket::planning

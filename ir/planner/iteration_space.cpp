@@ -80,7 +80,7 @@ IterationSpaceAnalysis::IterationSpaceAnalysis(const Graph& graph, const Iterati
         found_.push_back(of(id));
         // Values that do not depend on the list have no places at which to be masked.
         const NodeId mask = graph[id].mask;
-        if (mask != no_node && !is_listed(id) && is_listed(mask)) found_.back().works = false;
+        if (mask != no_node && !is_listed(id) && is_listed(mask)) found_.back().is_computable = false;
     }
 }
 
@@ -93,8 +93,8 @@ bool IterationSpaceAnalysis::is_whole(const Shape& shape) const {
 bool IterationSpaceAnalysis::lists(NodeId id) const {
     const Node& node = graph_[id];
     const NodeId mask = node.mask == no_node && node.dtype == DType::boolean ? id : node.mask;
-    return mask != no_node && !space_.by_rows && works(id) && is_listed(id) && node.shape == found(id).form &&
-           works(mask) && is_nothing_outside(mask);
+    return mask != no_node && !space_.by_rows && is_computable(id) && is_listed(id) &&
+           node.shape == found(id).form && is_computable(mask) && is_zero_outside(mask);
 }
 
 Shape IterationSpaceAnalysis::shape(NodeId id, std::int64_t count) const {
@@ -129,12 +129,13 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of(NodeId id) const {
         case NodeKind::coordinate:
             result.listed = is_whole(node.shape);
             result.form = space_.shape;
-            result.works = !result.listed || (space_.by_rows && node.attributes[0] != 0);
+            result.is_computable = !result.listed || (space_.by_rows && node.attributes[0] != 0);
             return result;
         default: break;
     }
     for (const NodeId operand : node.operands)
-        if (operand != no_node) result.works = result.works && works(operand) && !is_listed(operand);
+        if (operand != no_node)
+            result.is_computable = result.is_computable && is_computable(operand) && !is_listed(operand);
     return result;
 }
 
@@ -145,7 +146,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_symbol(const Node& node
     const bool has_mask = space_.has_mask[static_cast<std::size_t>(node.symbol)];
     result.listed = is_whole(node.shape) || (!space_.by_rows && (has_mask || element_count(node.shape) != 1));
     result.form = has_mask ? node.shape : space_.shape;
-    result.works = (result.listed || !has_mask) && fits(node, result.form);
+    result.is_computable = (result.listed || !has_mask) && fits(node, result.form);
     result.outside = result.inside = has_mask && node.kind == NodeKind::mask_of;
     return result;
 }
@@ -169,15 +170,15 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_elementwise(const Node&
     if (node.kind == NodeKind::to_dense && graph_[node.operands[0]].mask != no_node)
         operands.push_back(graph_[node.operands[0]].mask);
     for (const NodeId operand : operands) {
-        result.works = result.works && works(operand);
+        result.is_computable = result.is_computable && is_computable(operand);
         if (is_listed(operand)) result.form = found(operand).form;
         result.listed = result.listed || is_listed(operand);
-        result.crosses = result.crosses || crosses(operand);
+        result.mixes_coordinates = result.mixes_coordinates || mixes_coordinates(operand);
     }
     if (result.listed) {
-        result.works = result.works && fits(node, result.form);
+        result.is_computable = result.is_computable && fits(node, result.form);
         for (const NodeId operand : operands)
-            result.works = result.works && meets(node, operand, result.form);
+            result.is_computable = result.is_computable && meets(node, operand, result.form);
     }
     const auto is_outside = [&](NodeId operand) { return found(operand).outside; };
     const auto is_inside = [&](NodeId operand) { return found(operand).inside; };
@@ -209,14 +210,14 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_reduction(const Node& n
     const Node elements = is_contraction ? terms_of(node) : graph_[node.operands[0]];
     const Found x = is_contraction ? of_elementwise(elements) : found(node.operands[0]);
     const NodeId where = node.operands[1];
-    result.works = x.works && (where == no_node || works(where));
+    result.is_computable = x.is_computable && (where == no_node || is_computable(where));
     result.listed = x.listed;
-    result.crosses = x.crosses;
+    result.mixes_coordinates = x.mixes_coordinates;
     if (!result.listed) {
-        result.works = result.works && (where == no_node || !is_listed(where));
+        result.is_computable = result.is_computable && (where == no_node || !is_listed(where));
         return result;
     }
-    if (where != no_node) result.works = result.works && meets(elements, where, x.form);
+    if (where != no_node) result.is_computable = result.is_computable && meets(elements, where, x.form);
     const bool is_bool = node.reduction == Reduction::any || node.reduction == Reduction::all;
     const bool adds = node.reduction == Reduction::any || node.reduction == Reduction::sum;
     if (space_.by_rows && (node.attributes.empty() || node.attributes.front() != 0)) {
@@ -229,11 +230,11 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_reduction(const Node& n
     const bool is_masked = where != no_node && found(where).outside;
     const bool adds_nothing = x.outside && adds;
     const bool is_full = node.attributes.size() == elements.shape.size();
-    result.works = result.works && (is_masked || adds_nothing);
+    result.is_computable = result.is_computable && (is_masked || adds_nothing);
     result.listed = false;
-    result.crosses = true;
+    result.mixes_coordinates = true;
     if (space_.by_rows) {
-        result.works = result.works && !is_position && !has_panels(graph_, node);
+        result.is_computable = result.is_computable && !is_position && !has_panels(graph_, node);
         return result;
     }
     // Lists of matrices may go by columns, and terms are added by rows.
@@ -243,8 +244,8 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_reduction(const Node& n
     // Slices are found by their places; without a mask there is 0 where there is nothing.
     const bool is_known = node.mask != no_node || adds;
     const bool has_places = !is_contraction || (is_listed(node.operands[0]) && is_listed(node.operands[2]));
-    result.reduces = result.works && elements.shape == x.form && is_known && has_places && is_ordered;
-    result.works = false;
+    result.reduces = result.is_computable && elements.shape == x.form && is_known && has_places && is_ordered;
+    result.is_computable = false;
     return result;
 }
 
@@ -252,14 +253,17 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_reduction(const Node& n
 IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_scan(const Node& node) const {
     const NodeId x = node.operands[0], where = node.operands[1];
     Found result;
-    result.works = works(x) && (where == no_node || (works(where) && is_listed(where) == is_listed(x)));
+    result.is_computable =
+        is_computable(x) && (where == no_node || (is_computable(where) && is_listed(where) == is_listed(x)));
     result.listed = is_listed(x);
-    result.crosses = crosses(x);
-    if (result.listed) result.works = result.works && space_.by_rows && node.attributes[0] != 0;
+    result.mixes_coordinates = mixes_coordinates(x);
+    if (result.listed)
+        result.is_computable = result.is_computable && space_.by_rows && node.attributes[0] != 0;
     if (is_recurrence(node)) {
         const NodeId factor = node.operands[2];
-        result.works = result.works && works(factor) && is_listed(factor) == result.listed;
-        result.crosses = result.crosses || crosses(factor);
+        result.is_computable =
+            result.is_computable && is_computable(factor) && is_listed(factor) == result.listed;
+        result.mixes_coordinates = result.mixes_coordinates || mixes_coordinates(factor);
     }
     return result;
 }
@@ -289,7 +293,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_view(const Node& node) 
             keeps = keeps && (d == 0 || j == 0 ? step == (d == 0 && j == 0 ? 1 : 0) : true);
         }
     keeps = keeps && (node.offsets.empty() || node.offsets[0] == 0);
-    result.works = result.works && keeps;
+    result.is_computable = result.is_computable && keeps;
     return result;
 }
 
@@ -303,12 +307,13 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_reshape(const Node& nod
     }
     if (!space_.by_rows) {
         // CoordinateSet are row-major positions.
-        result.works = result.works && graph_[x].shape == result.form && keeps_order(graph_, node);
+        result.is_computable =
+            result.is_computable && graph_[x].shape == result.form && keeps_order(graph_, node);
         result.form = node.shape;
         return result;
     }
-    result.works = result.works && !node.shape.empty() && node.shape[0] == space_.shape[0] &&
-                   element_count(node.shape) > 0;
+    result.is_computable = result.is_computable && !node.shape.empty() && node.shape[0] == space_.shape[0] &&
+                           element_count(node.shape) > 0;
     return result;
 }
 

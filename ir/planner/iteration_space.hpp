@@ -32,15 +32,15 @@ public:
     IterationSpaceAnalysis(const Graph& graph, const IterationSpace& space);
 
     /// True if the node, as far as it is needed for listed places, needs nothing else.
-    bool works(NodeId id) const { return found(id).works; }
+    bool is_computable(NodeId id) const { return found(id).is_computable; }
     /// True if the node has an element, or a row, for each place; else it does not depend on the list.
     bool is_listed(NodeId id) const { return found(id).listed; }
     /// A bool or number that is false or 0 at all other places.
-    bool is_nothing_outside(NodeId id) const { return found(id).outside; }
+    bool is_zero_outside(NodeId id) const { return found(id).outside; }
     /// A bool that is true where the list's masks are and nowhere else.
-    bool is_its_mask(NodeId id) const { return found(id).outside && found(id).inside; }
+    bool equals_mask(NodeId id) const { return found(id).outside && found(id).inside; }
     /// True if the node puts several places together.
-    bool crosses(NodeId id) const { return found(id).crosses; }
+    bool mixes_coordinates(NodeId id) const { return found(id).mixes_coordinates; }
     /// True if the node does not work, but is a reduction of single elements that are, to which other places
     /// add nothing.
     bool reduces(NodeId id) const { return found(id).reduces; }
@@ -55,11 +55,11 @@ public:
 
 private:
     struct Found {
-        bool works = true;
+        bool is_computable = true;
         bool listed = false;
         bool outside = false;  ///< false or 0 at all other places
         bool inside = false;   ///< true where the masks are
-        bool crosses = false;
+        bool mixes_coordinates = false;
         bool reduces = false;
         Shape form;  ///< single elements are listed of a tensor of this shape
     };

@@ -206,7 +206,7 @@ using StageAction =
                  MultiplyStage, SampledProductStage, SampleStage, ConvertStage, GatheredSumStage>;
 
 struct PlanStage {
-    const Rule* rule = &rules::whole;
+    const RuleInfo* rule = &rules::whole;
     StageAction action;
     NodeId node = no_node;  ///< node of the planned graph that a list kernel makes
     std::string name = {};  ///< symbol by which the rest reads the list

@@ -41,7 +41,7 @@ std::string to_string(const PlanReport& plan) {
                        count_text(static_cast<std::int64_t>(plan.stages.size()), "stage", "stages") + "\n";
     int number = 0;
     for (const StageReport& stage : plan.stages) {
-        const Rule& rule = *stage.rule;
+        const RuleInfo& rule = *stage.rule;
         text += std::to_string(++number) + ". " + stage.body + "\n";
         text += "   over   " + stage.space + "\n";
         if (!stage.reads.empty())

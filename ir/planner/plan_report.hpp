@@ -38,7 +38,7 @@ struct TensorReport {
 
 /// A graph body over one iteration space.
 struct StageReport {
-    const Rule* rule = &rules::whole;
+    const RuleInfo* rule = &rules::whole;
     std::string space = {};  ///< the iteration space: "all 6 x 4 elements", "5 positions of m"
     std::string body = {};   ///< the expressions that are evaluated there
     std::vector<OperandReport> reads = {};

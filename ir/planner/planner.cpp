@@ -3,7 +3,7 @@
 
 #include "../../runtime/support/made_once.hpp"
 #include "../passes/full_masks.hpp"
-#include "plannings.hpp"
+#include "plan_rules.hpp"
 #include "rules/listed_gradients.hpp"
 
 #include <algorithm>
@@ -13,10 +13,10 @@ namespace frisket::planning {
 
 namespace {
 
-const std::vector<Planning>& plannings() {
+const std::vector<PlanRule>& plan_rules() {
     return runtime::made_once([] {
-        std::vector<Planning> found{FRISKET_PLANNINGS};
-        std::ranges::sort(found, {}, &Planning::order);
+        std::vector<PlanRule> found{FRISKET_PLAN_RULES};
+        std::ranges::sort(found, {}, &PlanRule::order);
         return found;
     });
 }
@@ -24,9 +24,9 @@ const std::vector<Planning>& plannings() {
 }  // namespace
 
 std::optional<Plan> plan_call(const PlanRequest& request, bool reads_lists) {
-    for (const Planning& planning : plannings()) {
-        if (!reads_lists && !planning.on_devices) continue;
-        if (auto plan = planning.plan(request)) return plan;
+    for (const PlanRule& rule : plan_rules()) {
+        if (!reads_lists && !rule.on_devices) continue;
+        if (auto plan = rule.plan(request)) return plan;
     }
     return {};
 }
@@ -49,10 +49,9 @@ StepPlan plan_step(const Graph& given) {
     return plan;
 }
 
-std::vector<const Rule*> rule_table() {
-    std::vector<const Rule*> all{&rules::whole};
-    for (const Planning& planning : plannings())
-        all.insert(all.end(), planning.rules.begin(), planning.rules.end());
+std::vector<const RuleInfo*> rule_table() {
+    std::vector<const RuleInfo*> all{&rules::whole};
+    for (const PlanRule& rule : plan_rules()) all.insert(all.end(), rule.rules.begin(), rule.rules.end());
     all.insert(all.end(), {&rules::in_place, &rules::row_blocks});
     return all;
 }

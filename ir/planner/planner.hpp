@@ -33,7 +33,7 @@ public:
     ValueId new_value() { return plan_.value_count++; }
     /// `node`: of a list kernel the node that it makes, which later stages read by `name`.
     template <class Action>
-    void add(const Rule& rule, Action action, NodeId node = no_node, std::string name = {}) {
+    void add(const RuleInfo& rule, Action action, NodeId node = no_node, std::string name = {}) {
         plan_.stages.emplace_back(&rule, std::move(action), node, std::move(name));
     }
     Plan& plan() noexcept { return plan_; }
@@ -43,20 +43,20 @@ private:
     Plan plan_;
 };
 
-/// Way to plan calls.  Each is a file in rules/calls, NAME.cpp with a function NAME_planning(); the build
-/// lists that folder.
-struct Planning {
+/// A rule that plans calls.  Each is a file in rules/calls, NAME.cpp with a function NAME_plan_rule(); the
+/// build lists that folder.
+struct PlanRule {
     int order;  ///< the smallest one that applies plans
     std::optional<Plan> (*plan)(const PlanRequest&);
-    std::vector<const Rule*> rules;  ///< by which it plans
-    bool on_devices = false;         ///< it reads no list: it plans calls of devices, too
+    std::vector<const RuleInfo*> rules;  ///< by which it plans
+    bool on_devices = false;             ///< it reads no list: it plans calls of devices, too
 };
 
 /// All rules.
-std::vector<const Rule*> rule_table();
+std::vector<const RuleInfo*> rule_table();
 
-/// The next stages of a call by the first planning that applies.  Nothing if none does: the graph is one body
-/// over whole tensors.  `reads_lists`: false for a call of a device, of which few plannings apply.
+/// The next stages of a call by the first rule that applies.  Nothing if none does: the graph is one body
+/// over whole tensors.  `reads_lists`: false for a call of a device, of which few rules apply.
 /// Shape: the call has been checked, also that masks which meet are equal.
 /// Cost: linear in the graph and in the lists of indices that are compared.
 std::optional<Plan> plan_call(const PlanRequest& request, bool reads_lists = true);

@@ -34,7 +34,7 @@ public:
 
 private:
     std::vector<Result> values_;
-    std::deque<PhaseArguments> arguments_;
+    std::deque<StageArguments> arguments_;
     std::vector<std::unique_ptr<kernel_calls::Ready>> passes_;
 };
 

@@ -80,7 +80,7 @@ BodyReport report_of_whole(const Graph& body) {
     return {{.space = "all elements of " + to_string(largest)}};
 }
 
-BodyReport report_of_dense(const Graph& body, const Rule* rule) {
+BodyReport report_of_dense(const Graph& body, const RuleInfo* rule) {
     if (body.results.empty()) {
         BodyReport report = report_of_whole(body);
         report.stage.rule = rule;
@@ -130,7 +130,7 @@ std::deque<StageReport> reports_of_scatters(const ScatteredResults& scattered, c
 }
 
 BodyReport report_at(const Graph& planned, const BodyStage& body, const CoordinateSet& coordinates,
-                     const Rule* rule) {
+                     const RuleInfo* rule) {
     const IterationSpace& space = coordinates.space();
     BodyReport report{{.rule = rule, .space = count_of(coordinates)}};
     for (std::size_t i = 0; i < body.operands.size(); ++i) {

@@ -26,14 +26,14 @@ struct BodyReport {
 /// A body over whole tensors.
 BodyReport report_of_whole(const Graph& body);
 /// A body that makes the dense factor of a product.
-BodyReport report_of_dense(const Graph& body, const Rule* rule);
+BodyReport report_of_dense(const Graph& body, const RuleInfo* rule);
 /// A body whose results are those at the specified elements of a masked tensor.
 BodyReport report_of_sampled(const SampledResults& sampled, const AnyMasked& domain);
 /// Reports of the results of a graph that are scatters, but for what they make.
 std::deque<StageReport> reports_of_scatters(const ScatteredResults& scattered, const Graph& planned);
 /// A body over the coordinates of a planned graph's lists.
 BodyReport report_at(const Graph& planned, const BodyStage& body, const CoordinateSet& coordinates,
-                     const Rule* rule);
+                     const RuleInfo* rule);
 /// The operands of a body, where `known` does not say it.
 std::vector<OperandReport> reads_of(const Graph& body, std::span<const Argument> arguments,
                                     const std::vector<OperandReport>& known);

@@ -96,9 +96,9 @@ void write_plan(const std::string& folder, const cuda_loops::DeviceLoopsOf& loop
     const auto next = [&](const std::string& kind) {
         return loops.name + "." + kind + "." + std::to_string(number++);
     };
-    for (const aot::WantedNest& nest : loops.wanted.nests) {
-        codegen::Nest made =
-            codegen::make_nest(nest.graph, ir::ScalarProgram::of(nest.graph), nest.form, machine());
+    for (const aot::WantedExpression& nest : loops.wanted.expressions) {
+        codegen::ExpressionLoop made =
+            codegen::lower_expression(nest.graph, ir::ScalarProgram::of(nest.graph), nest.form, machine());
         write(folder, next("nest"), ptx_of(made.pipeline, made.arguments));
     }
     for (const aot::WantedStep& step : loops.wanted.steps)

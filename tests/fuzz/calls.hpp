@@ -4,7 +4,7 @@
 
 namespace fuzz {
 
-/// Runs a step compiled: by phases, or as the kernel that it is.
+/// Runs a step compiled: by stages, or as the kernel that it is.
 void run_compiled(const Graph& graph, std::span<const Argument> arguments, const Program& program);
 
 /// A step whose target is also another argument is refused, and changes nothing; empty: so it is.

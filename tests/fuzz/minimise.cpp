@@ -130,7 +130,7 @@ private:
         }
     }
 
-    /// Tries a step without a schedule, with its updates at the end, by phases.
+    /// Tries a step without a schedule, with its updates at the end, by stages.
     void plainer_step() {
         if (!program_.schedule.empty()) {
             Program candidate = program_;

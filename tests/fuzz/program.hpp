@@ -75,7 +75,7 @@ struct Target {
 
 /// Ways to run a step.
 enum class RunAs : std::uint8_t {
-    step,    ///< with shapes, by phases
+    step,    ///< with shapes, by stages
     kernel,  ///< elementwise, for any shape
     ahead,   ///< a kernel that was compiled with this program (ahead.hpp)
 };

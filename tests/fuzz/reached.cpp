@@ -31,7 +31,7 @@ std::set<std::string> take_reached() { return std::exchange(reached, {}); }
 
 std::vector<std::string> reachable() {
     std::vector<std::string> names;
-    for (const planning::Rule* const rule : planning::rule_table()) names.push_back(of_rule(rule->name));
+    for (const planning::RuleInfo* const rule : planning::rule_table()) names.push_back(of_rule(rule->name));
     for (const auto& [kind, name] : codegen::loop_kinds) names.push_back(of_loops(name));
     for (const StrategyInfo& row : strategies) names.push_back(of_strategy(row.strategy));
     return names;

@@ -41,7 +41,7 @@ public:
                 "layouts of their "
                 "arguments; `explain(e)` prints\nthe plan of any other. Made by `FRISKET_UPDATE_GOLDEN=1 "
                 "build/bin/test_golden`.\n\n| rule | legal when | for | against |\n|---|---|---|---|\n";
-        for (const planning::Rule* const rule : planning::rule_table())
+        for (const planning::RuleInfo* const rule : planning::rule_table())
             text_ += "| `" + std::string(rule->name) + "` | " + std::string(rule->legal) + " | " +
                      std::string(rule->pros) + " | " + std::string(rule->cons) + " |\n";
         text_ +=

@@ -16,7 +16,10 @@ old = {
     "ListsFirst": "SparsePrologue", "ListedValues": "SparseVector", "NestForm": "Specialization",
     "NestNotes": "KernelMetadata", "NestLowerer": "ExpressionLowerer", "seen_from": "broadcast_index",
     "FirstFailure": "ExceptionCollector", "MaskPattern": "MaskCache", "LayoutRow": "LayoutTraits", "walked_as": "kernel_layout",
-    "walked_layout": "kernel_layout", "hidden_zero": "opaque_zero",
+    "walked_layout": "kernel_layout", "hidden_zero": "opaque_zero", "OneOfOurs": "AnyOperand", "Meetings": "ExpressionCounts",
+    "Planning": "PlanRule", "plannings": "plan_rules", "PhaseArgument": "StageArgument", "PhaseArguments": "StageArguments",
+    "RowPhase": "RowStage", "is_nothing_outside": "is_zero_outside", "is_its_mask": "equals_mask", "make_nest": "lower_expression",
+    "nest_key": "expression_loop_key", "NestRequest": "ExpressionRequest", "WantedNest": "WantedExpression",
 }
 word = re.compile(r"\b(" + "|".join(old) + r")\b")
 faults, count = [], 0

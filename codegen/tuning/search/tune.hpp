@@ -226,7 +226,7 @@ private:
 /// Errors: those of eval; IoError if the database cannot be written; ScheduleError if one that is to be tried
 /// is a step's.
 template <class E>
-    requires OneOfOurs<E>
+    requires AnyOperand<E>
 TuneResult tune(const E& expression, const TuneOptions& options = {}) {
     if constexpr (is_refused<detail::Evaluated<E>>) {
         return {};

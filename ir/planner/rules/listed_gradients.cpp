@@ -127,7 +127,7 @@ private:
 
     /// Gives arguments of a part of a step the sources that the step's have.
     static void give_sources(Stage& part, const Stage& step) {
-        for (PhaseArgument& argument : part.arguments) argument = step.arguments[at(argument.index)];
+        for (StageArgument& argument : part.arguments) argument = step.arguments[at(argument.index)];
     }
 
     /// Parts of a step none of which reads what another writes.

@@ -24,13 +24,13 @@ public:
     }
 
     Partition run() {
-        Partition phases;
-        for (std::size_t group = 0; group < groups_.size(); ++group) phases.steps.push_back(step_of(group));
-        phases.skips =
+        Partition parts;
+        for (std::size_t group = 0; group < groups_.size(); ++group) parts.steps.push_back(step_of(group));
+        parts.skips =
             skips_of(step_, [this](FirstStage& stage, NodeId id) { return inside_skip(stage, id); });
         values_.copy_checks();
-        phases.values = values_.stage();
-        return phases;
+        parts.values = values_.stage();
+        return parts;
     }
 
 private:
@@ -94,7 +94,7 @@ private:
     }
 
     /// A product that is read where a Masked symbol is specified, and nowhere else: a masked tensor that the
-    /// first phase computes.
+    /// first stage computes.
     NodeId product_symbol(StageCopier& copier, NodeId id) {
         const NodeId under = under_masks_[static_cast<std::size_t>(id)];
         const Node& node = step_[id];
@@ -120,7 +120,7 @@ private:
         return copier.add(read);
     }
 
-    /// A tensor that the first phase computes.
+    /// A tensor that the first stage computes.
     NodeId value_symbol(StageCopier& copier, NodeId id) {
         if (under_masks_[static_cast<std::size_t>(id)] != no_node) return product_symbol(copier, id);
         return values_.read_value(copier, id);

@@ -35,8 +35,8 @@ bool stays_in_rows(const Graph& step, const IterationSpaceAnalysis& nodes, const
                const NodeId where = node.operands[update_operand::where];
                const bool has_rows =
                    node.shape.size() == listing.shape.size() && node.shape[0] == listing.shape[0];
-               return has_rows && nodes.works(node.operands[update_operand::value]) && where != no_node &&
-                      nodes.works(where) && nodes.is_its_mask(where);
+               return has_rows && nodes.is_computable(node.operands[update_operand::value]) &&
+                      where != no_node && nodes.is_computable(where) && nodes.equals_mask(where);
            });
 }
 
@@ -48,7 +48,7 @@ Graph with_one_mask(const Graph& step, const IterationSpaceAnalysis& nodes, int 
                                .symbol = symbol,
                                .shape = step.symbols[at(symbol)].shape});
     const auto replaced = [&](NodeId mask) {
-        return mask != no_node && nodes.works(mask) && nodes.is_its_mask(mask) ? one : to.copy(mask);
+        return mask != no_node && nodes.is_computable(mask) && nodes.equals_mask(mask) ? one : to.copy(mask);
     };
     to.rule = [&](NodeId old) {
         Node node = to.copied(old);
@@ -72,29 +72,29 @@ std::optional<RowForm> form_of(const Shape& shape, const Shape& target) {
     return {};
 }
 
-/// A step over listed rows from one of the phases, whose symbols have shapes no more.
-std::optional<RowPhase> row_phase(const Graph& step, const RowPlan& plan, Stage phase) {
-    RowPhase made;
+/// A step over listed rows from one of the parts, whose symbols have shapes no more.
+std::optional<RowStage> row_stage(const Graph& step, const RowPlan& plan, Stage stage) {
+    RowStage made;
     const Graph& values = plan.values.graph;
-    const auto shape_of = [&](const PhaseArgument& argument) {
+    const auto shape_of = [&](const StageArgument& argument) {
         return argument.is_value ? values[values.results[at(argument.index)]].shape
                                  : step.symbols[at(argument.index)].shape;
     };
     Shape target;
     NodeId domain = no_node;
-    for (const Node& node : phase.graph.nodes) {
+    for (const Node& node : stage.graph.nodes) {
         if (!node.is_tensor_update()) continue;
-        target = shape_of(phase.arguments[at(node.symbol)]);
+        target = shape_of(stage.arguments[at(node.symbol)]);
         domain = node.operands[update_operand::where];
     }
     if (target.empty()) return {};
     const auto mask_of = [&](int symbol) {
-        phase.graph.nodes.push_back({.kind = NodeKind::mask_of, .dtype = DType::boolean, .symbol = symbol});
-        return static_cast<NodeId>(phase.graph.nodes.size()) - 1;
+        stage.graph.nodes.push_back({.kind = NodeKind::mask_of, .dtype = DType::boolean, .symbol = symbol});
+        return static_cast<NodeId>(stage.graph.nodes.size()) - 1;
     };
-    for (std::size_t i = 0; i < phase.graph.symbols.size(); ++i) {
-        Symbol& symbol = phase.graph.symbols[i];
-        const PhaseArgument& argument = phase.arguments[i];
+    for (std::size_t i = 0; i < stage.graph.symbols.size(); ++i) {
+        Symbol& symbol = stage.graph.symbols[i];
+        const StageArgument& argument = stage.arguments[i];
         made.forms.emplace_back();
         if (!is_tensor(symbol.kind)) continue;
         Shape shape = shape_of(argument);
@@ -107,11 +107,11 @@ std::optional<RowPhase> row_phase(const Graph& step, const RowPlan& plan, Stage 
         made.forms.back() = *form;
         if (listed) symbol.kind = SymbolKind::masked;
         if (symbol.kind == SymbolKind::masked)
-            phase.graph.equal_masks.push_back({domain, mask_of(static_cast<int>(i))});
+            stage.graph.equal_masks.push_back({domain, mask_of(static_cast<int>(i))});
     }
     made.length = element_count(target) / target[0];
-    made.outputs = signature_of(phase.graph).outputs;
-    made.phase = std::move(phase);
+    made.outputs = signature_of(stage.graph).outputs;
+    made.stage = std::move(stage);
     return made;
 }
 
@@ -124,8 +124,8 @@ bool plan_values(RowPlan& plan, Stage values) {
     Graph made = values.graph;
     plan.values_by_row.assign(made.symbols.size(), false);
     for (NodeId id = 0; id < static_cast<NodeId>(made.nodes.size()); ++id) {
-        if (!nodes.works(id)) return false;
-        plan.crosses = plan.crosses || nodes.crosses(id);
+        if (!nodes.is_computable(id)) return false;
+        plan.mixes_coordinates = plan.mixes_coordinates || nodes.mixes_coordinates(id);
         plan.nodes_by_row.push_back(nodes.is_listed(id));
         if (!nodes.is_listed(id)) continue;
         Node& node = made.nodes[at(id)];
@@ -150,11 +150,11 @@ std::optional<RowPlan> plan_rows(const Graph& step) {
     plan.shape = listing->shape;
     for (std::size_t i = 0; i < step.symbols.size(); ++i)
         if (listing->has_mask[i]) plan.masked.push_back(static_cast<int>(i));
-    Partition phases = partition(with_one_mask(step, nodes, plan.masked.front()));
-    if (std::ranges::any_of(phases.skips, &Stage::reads_values)) return {};
-    if (!plan_values(plan, std::move(phases.values))) return {};
-    for (Stage& phase : phases.steps) {
-        std::optional<RowPhase> made = row_phase(step, plan, std::move(phase));
+    Partition parts = partition(with_one_mask(step, nodes, plan.masked.front()));
+    if (std::ranges::any_of(parts.skips, &Stage::reads_values)) return {};
+    if (!plan_values(plan, std::move(parts.values))) return {};
+    for (Stage& stage : parts.steps) {
+        std::optional<RowStage> made = row_stage(step, plan, std::move(stage));
         if (!made) return {};
         plan.steps.push_back(std::move(*made));
     }

@@ -17,8 +17,8 @@ struct RowForm {
 };
 
 /// A step of a plan: an elementwise step over the listed rows of targets of one shape.
-struct RowPhase {
-    Stage phase;                 ///< values that are computed first are Masked
+struct RowStage {
+    Stage stage;                 ///< values that are computed first are Masked
     std::int64_t length = 1;     ///< elements of a target's row
     std::vector<RowForm> forms;  ///< form of each symbol
     std::vector<int> outputs;    ///< written symbols, in the order of the loop
@@ -33,8 +33,8 @@ struct RowPlan {
     std::vector<bool> values_by_row;   ///< for each symbol of `values`: it has a row for each listed one
     std::vector<bool> results_by_row;  ///< for each result of `values`: it has a row for each listed one
     std::vector<bool> nodes_by_row;    ///< for each node of `values`: it has a row for each listed one
-    bool crosses = false;              ///< some value is made from all listed rows: they are one part
-    std::vector<RowPhase> steps;
+    bool mixes_coordinates = false;    ///< some value is made from all listed rows: they are one part
+    std::vector<RowStage> steps;
 };
 
 /// Nothing if the step looks at other rows, or writes them.

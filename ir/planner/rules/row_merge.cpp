@@ -23,22 +23,22 @@ bool share_target(const Stage& a, std::span<const int> first, const Stage& b, st
     });
 }
 
-/// True if each element of the second phase's rows can compute what the first one writes.
-bool can_merge(const RowPhase& first, const RowPhase& second) {
+/// True if each element of the second stage's rows can compute what the first one writes.
+bool can_merge(const RowStage& first, const RowStage& second) {
     // Rounding at random is by positions, which count the elements of what is written.
-    const bool is_placed = signature_of(first.phase.graph).needs_positions;
+    const bool is_placed = signature_of(first.stage.graph).needs_positions;
     return first.length == 1 && second.length != 1 && !is_placed &&
-           !share_target(first.phase, first.outputs, second.phase, second.outputs);
+           !share_target(first.stage, first.outputs, second.stage, second.outputs);
 }
 
 class RowMerge final : public StageMerge {
 public:
-    RowMerge(RowPlan& plan, const RowPhase& first, const RowPhase& second)
-        : StageMerge(plan.values, first.phase, second.phase), plan_(plan), first_(first), second_(second) {}
+    RowMerge(RowPlan& plan, const RowStage& first, const RowStage& second)
+        : StageMerge(plan.values, first.stage, second.stage), plan_(plan), first_(first), second_(second) {}
 
-    RowPhase made() {
-        made_.phase = merged(first_.outputs);
-        Graph& graph = made_.phase.graph;
+    RowStage made() {
+        made_.stage = merged(first_.outputs);
+        Graph& graph = made_.stage.graph;
         const NodeId domain = graph[graph.updates.back()].operands[update_operand::where];
         for (const NodeId mask : masks_before()) graph.equal_masks.push_back({domain, mask});
         made_.length = second_.length;
@@ -47,7 +47,7 @@ public:
     }
 
 private:
-    Before before(const PhaseArgument& /*target*/) override {
+    Before before(const StageArgument& /*target*/) override {
         Shape shape(plan_.shape.size(), 1);
         shape[0] = 2;  // in place of the number of rows
         plan_.values_by_row.push_back(true);
@@ -61,23 +61,23 @@ private:
             return;
         }
         // Beside whole rows what was a row of one element is one.
-        const RowPhase& phase = from == &first_.phase ? first_ : second_;
-        const bool is_single = phase.length == 1 && is_tensor(from->graph.symbols[symbol].kind);
-        made_.forms.push_back({phase.forms[symbol].by_row, is_single || phase.forms[symbol].is_single});
+        const RowStage& stage = from == &first_.stage ? first_ : second_;
+        const bool is_single = stage.length == 1 && is_tensor(from->graph.symbols[symbol].kind);
+        made_.forms.push_back({stage.forms[symbol].by_row, is_single || stage.forms[symbol].is_single});
     }
 
     RowPlan& plan_;
-    const RowPhase &first_, &second_;
-    RowPhase made_;
+    const RowStage &first_, &second_;
+    RowStage made_;
 };
 
 void merge_rows(RowPlan& plan) {
-    std::vector<RowPhase> made;
-    for (RowPhase& phase : plan.steps) {
-        if (!made.empty() && can_merge(made.back(), phase))
-            made.back() = RowMerge(plan, made.back(), phase).made();
+    std::vector<RowStage> made;
+    for (RowStage& stage : plan.steps) {
+        if (!made.empty() && can_merge(made.back(), stage))
+            made.back() = RowMerge(plan, made.back(), stage).made();
         else
-            made.push_back(std::move(phase));
+            made.push_back(std::move(stage));
     }
     plan.steps = std::move(made);
 }
@@ -91,7 +91,7 @@ public:
     using StageMerge::merged;
 
 private:
-    Before before(const PhaseArgument& target) override {
+    Before before(const StageArgument& target) override {
         return {.shape = step_.symbols[at(target.index)].shape, .repeated = space_, .is_beside = true};
     }
     const Graph& step_;
@@ -115,7 +115,7 @@ public:
     }
 
 private:
-    const Shape& shape_of(const PhaseArgument& argument) const {
+    const Shape& shape_of(const StageArgument& argument) const {
         const Graph& values = parts_.values.graph;
         return argument.is_value ? values[values.results[at(argument.index)]].shape
                                  : step_.symbols[at(argument.index)].shape;
@@ -138,7 +138,7 @@ private:
         if (!is_longer || !is_by_row(rows, space)) return false;
         if (share_target(first, one.outputs, second, other.outputs)) return false;
         return std::ranges::all_of(first.arguments,
-                                   [&](const PhaseArgument& argument) {
+                                   [&](const StageArgument& argument) {
                                        const Shape& shape = shape_of(argument);
                                        return element_count(shape) == 1 || is_by_row(shape, space);
                                    }) &&
@@ -147,7 +147,7 @@ private:
     /// True if the second pass reads a target of the first one, but not the number of its row.
     bool reads_otherwise(const Stage& first, std::span<const int> targets, const Stage& second,
                          bool has_all_dimensions) const {
-        return !has_all_dimensions && std::ranges::any_of(second.arguments, [&](const PhaseArgument& read) {
+        return !has_all_dimensions && std::ranges::any_of(second.arguments, [&](const StageArgument& read) {
             return std::ranges::any_of(
                 targets, [&](int target) { return is_same_source(read, first.arguments[at(target)]); });
         });
@@ -155,7 +155,7 @@ private:
 
     Stage merged(Stage first, const Stage& second) const {
         const Shape space = space_of(second);
-        for (PhaseArgument& argument : first.arguments)
+        for (StageArgument& argument : first.arguments)
             if (is_by_row(shape_of(argument), space)) argument.repeated = space;
         return PassMerge(step_, parts_.values, first, second, space)
             .merged(signature_of(first.graph).outputs);

@@ -5,7 +5,7 @@
 namespace frisket::planning {
 
 /// Decides how a part of a graph is evaluated.
-struct Rule {
+struct RuleInfo {
     std::string_view name;
     std::string_view legal;  ///< condition under which it may be chosen
     std::string_view pros;   ///< work that it saves against evaluating whole tensors
@@ -15,9 +15,9 @@ struct Rule {
 /// Rules that more than one file knows; the others stand where they are used.
 namespace rules {
 
-extern const Rule whole, in_place, row_blocks;
-extern const Rule same_pattern, intersection_of, union_of, spmm, dense_operand, gathered_sum;
-extern const Rule sampled_factor, sampled_product, sampled_whole, scattered_list, shared_value;
+extern const RuleInfo whole, in_place, row_blocks;
+extern const RuleInfo same_pattern, intersection_of, union_of, spmm, dense_operand, gathered_sum;
+extern const RuleInfo sampled_factor, sampled_product, sampled_whole, scattered_list, shared_value;
 
 }  // namespace rules
 

@@ -22,14 +22,14 @@ AnyTensor over_rows(const AnyTensor& tensor, const Shape& shape) {
 }  // namespace
 
 bool Stage::repeats() const {
-    return std::ranges::any_of(arguments, [](const PhaseArgument& one) { return !one.repeated.empty(); });
+    return std::ranges::any_of(arguments, [](const StageArgument& one) { return !one.repeated.empty(); });
 }
 
-bool Stage::reads_values() const { return std::ranges::any_of(arguments, &PhaseArgument::is_value); }
+bool Stage::reads_values() const { return std::ranges::any_of(arguments, &StageArgument::is_value); }
 
-PhaseArguments::PhaseArguments(const Stage& stage, std::span<const Argument> given,
+StageArguments::StageArguments(const Stage& stage, std::span<const Argument> given,
                                std::span<const Result> values, bool is_last) {
-    for (const PhaseArgument& from : stage.arguments) {
+    for (const StageArgument& from : stage.arguments) {
         if (from.is_value)
             add(values[at(from.index)], from.over < 0 ? Argument() : given[at(from.over)], from.is_masked);
         else if (given[at(from.index)].kind() == Argument::Kind::state && !is_last)
@@ -41,7 +41,7 @@ PhaseArguments::PhaseArguments(const Stage& stage, std::span<const Argument> giv
 }
 
 /// Has the elements of the last argument stand for rows.
-void PhaseArguments::repeat(const Shape& shape) {
+void StageArguments::repeat(const Shape& shape) {
     Argument& last = arguments_.back();
     if (last.kind() == Argument::Kind::tensor) {
         last = over_rows(last.tensor(), shape);
@@ -53,7 +53,7 @@ void PhaseArguments::repeat(const Shape& shape) {
                                             : AnyMasked::strided(values, over_rows(masked.mask(), shape));
 }
 
-void PhaseArguments::add(const Result& value, const Argument& over, bool is_masked) {
+void StageArguments::add(const Result& value, const Argument& over, bool is_masked) {
     is_masked =
         is_masked || (over.kind() == Argument::Kind::masked && over.masked().layout() != Layout::dense);
     if (value.listed && is_masked)

@@ -10,7 +10,7 @@
 namespace frisket::planning {
 
 /// Source of an argument of a stage.
-struct PhaseArgument {
+struct StageArgument {
     bool is_value = false;  ///< a result of the first stage, else an argument of the step
     int index = 0;
     int over = -1;           ///< masked result: the Masked argument whose mask it has
@@ -18,12 +18,12 @@ struct PhaseArgument {
     /// The shape over which each of its elements stands for a row: it is read, or written, as a view of this
     /// shape.  Empty: as it is.
     Shape repeated = {};
-    bool operator==(const PhaseArgument&) const = default;
+    bool operator==(const StageArgument&) const = default;
 };
 
 struct Stage {
     Graph graph;
-    std::vector<PhaseArgument> arguments;  ///< source of each symbol of the graph
+    std::vector<StageArgument> arguments;  ///< source of each symbol of the graph
 
     /// True if an argument's elements stand for rows.
     bool repeats() const;
@@ -33,9 +33,9 @@ struct Stage {
 
 /// The arguments of a stage, given those of the step and the results of the first stage, which they refer to.
 /// Numbers that every stage updates are kept by the last alone.
-class PhaseArguments {
+class StageArguments {
 public:
-    PhaseArguments(const Stage& stage, std::span<const Argument> given, std::span<const Result> values,
+    StageArguments(const Stage& stage, std::span<const Argument> given, std::span<const Result> values,
                    bool is_last);
     operator std::span<const Argument>() const { return arguments_; }
 

@@ -17,7 +17,7 @@ StageCopier::StageCopier(const Graph& step, Rule replace)
     rule = [this](NodeId id) { return stand_in(id); };
 }
 
-int StageCopier::stage_symbol(Symbol symbol, PhaseArgument argument) {
+int StageCopier::stage_symbol(Symbol symbol, StageArgument argument) {
     const auto known = std::ranges::find(arguments_, argument);
     if (known != arguments_.end()) return static_cast<int>(known - arguments_.begin());
     graph_.symbols.push_back(std::move(symbol));
@@ -30,7 +30,7 @@ int StageCopier::stage_symbol(int index) {
 }
 
 bool StageCopier::reads(int symbol) const {
-    const PhaseArgument wanted{.is_value = false, .index = symbol};
+    const StageArgument wanted{.is_value = false, .index = symbol};
     return std::ranges::find(arguments_, wanted) != arguments_.end();
 }
 

@@ -18,7 +18,7 @@ public:
     explicit StageCopier(const Graph& step, Rule replace = nullptr);
 
     /// The symbol of the copy that stands for one of the step, or for a value that is computed first.
-    int stage_symbol(Symbol symbol, PhaseArgument argument);
+    int stage_symbol(Symbol symbol, StageArgument argument);
     int stage_symbol(int index);
     bool reads(int symbol) const;
     /// A symbol that the step writes, as it lies in memory.
@@ -47,7 +47,7 @@ private:
 
     const Graph& step_;
     Rule replace_;
-    std::vector<PhaseArgument> arguments_;  // source of each symbol
+    std::vector<StageArgument> arguments_;  // source of each symbol
 };
 
 /// The first stage of a step in the making: an expression whose results others read, from the tensors as they

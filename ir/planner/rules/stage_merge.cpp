@@ -9,7 +9,7 @@ namespace frisket::planning {
 
 using ir::at;
 
-bool is_same_source(const PhaseArgument& a, const PhaseArgument& b) {
+bool is_same_source(const StageArgument& a, const StageArgument& b) {
     return a.is_value == b.is_value && a.index == b.index;
 }
 
@@ -27,10 +27,10 @@ Stage StageMerge::merged(std::span<const int> targets) {
 StageMerge::Numbers StageMerge::add_symbols(const Stage& stage, std::span<const int> written) {
     Numbers numbers;
     for (std::size_t i = 0; i < stage.arguments.size(); ++i) {
-        const PhaseArgument& argument = stage.arguments[i];
+        const StageArgument& argument = stage.arguments[i];
         const Symbol& symbol = stage.graph.symbols[i];
         const bool is_written = std::ranges::find(written, static_cast<int>(i)) != written.end();
-        const auto known = std::ranges::find_if(made_.arguments, [&](const PhaseArgument& one) {
+        const auto known = std::ranges::find_if(made_.arguments, [&](const StageArgument& one) {
             return is_same_source(one, argument) && (is_written || one.repeated == argument.repeated);
         });
         numbers.push_back(static_cast<int>(known - made_.arguments.begin()));
@@ -54,7 +54,7 @@ NodeId StageMerge::add(Node node) {
 }
 
 /// Has the values bring what is in a target, for the reads of the first stage.
-void StageMerge::add_before(const Symbol& target, const PhaseArgument& source, int number) {
+void StageMerge::add_before(const Symbol& target, const StageArgument& source, int number) {
     Before how = before(source);
     Graph& values = values_.graph;
     values.symbols.push_back(

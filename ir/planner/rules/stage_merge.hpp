@@ -9,7 +9,7 @@
 namespace frisket::planning {
 
 /// True if both refer to one tensor, or one value.
-bool is_same_source(const PhaseArgument& a, const PhaseArgument& b);
+bool is_same_source(const StageArgument& a, const StageArgument& b);
 
 /// Two stages of a step on their way to one.  Its loops compute what the first one stores from what its
 /// targets held before the step, which the values bring along: so every element of a row of the second one's
@@ -31,7 +31,7 @@ protected:
         Shape repeated = {};     ///< the shape that its argument repeats
         bool is_beside = false;  ///< loops must be told that it has the extents of other results
     };
-    virtual Before before(const PhaseArgument& target) = 0;
+    virtual Before before(const StageArgument& target) = 0;
     /// Called when the first or the second stage's symbol has become the last one of what is made, or that of
     /// what a target held before (null).
     virtual void note_symbol(const Stage* /*from*/, std::size_t /*symbol*/) {}
@@ -44,7 +44,7 @@ protected:
 private:
     using Numbers = std::vector<int>;
     Numbers add_symbols(const Stage& stage, std::span<const int> written);
-    void add_before(const Symbol& target, const PhaseArgument& source, int number);
+    void add_before(const Symbol& target, const StageArgument& source, int number);
     NodeId beside_others(NodeId read);
     void add_first(const Numbers& numbers);
     void add_second(const Numbers& numbers);

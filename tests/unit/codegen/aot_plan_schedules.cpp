@@ -113,8 +113,8 @@ TEST_CASE("planned steps run the loops that tuning found, for calls like those a
 
 TEST_CASE("steps with equal bodies each have their loops", "[codegen]") {
     const aot::Library first = taken({}).library, second = taken({}).library;
-    CHECK_FALSE(first.steps[0].wanted->nests.empty());
-    CHECK(second.steps[0].wanted->nests.size() == first.steps[0].wanted->nests.size());
+    CHECK_FALSE(first.steps[0].wanted->expressions.empty());
+    CHECK(second.steps[0].wanted->expressions.size() == first.steps[0].wanted->expressions.size());
     CHECK(second.steps[0].wanted->steps.size() == first.steps[0].wanted->steps.size());
 }
 
@@ -126,8 +126,8 @@ TEST_CASE("a library takes the records of the bodies and steps of its plans", "[
     REQUIRE(step.planned_schedules.size() == 1);
     const auto& [rows, loops] = step.planned_schedules[0];
     CHECK(rows.size() == records.size());
-    CHECK_FALSE(loops.nests.empty());
-    for (const aot::WantedNest& nest : loops.nests)
+    CHECK_FALSE(loops.expressions.empty());
+    for (const aot::WantedExpression& nest : loops.expressions)
         CHECK(nest.form.schedule == schedule("expression vector=2"));
     REQUIRE(loops.steps.size() == 1);
     CHECK(loops.steps[0].schedule.tile == 128);
@@ -139,8 +139,8 @@ TEST_CASE("a library takes the records of the bodies and steps of its plans", "[
     aot::Library made = library;
     made.steps[0].planned.resize(1);
     static_cast<void>(aot::planned_object(made, made.steps[0], 0));
-    CHECK(made.steps[0].planned[0].size() ==
-          step.wanted->nests.size() + step.wanted->steps.size() + loops.nests.size() + loops.steps.size());
+    CHECK(made.steps[0].planned[0].size() == step.wanted->expressions.size() + step.wanted->steps.size() +
+                                                 loops.expressions.size() + loops.steps.size());
 }
 
 TEST_CASE("a library leaves out what is not of its plans, layouts and targets", "[codegen]") {

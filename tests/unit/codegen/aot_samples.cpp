@@ -23,8 +23,8 @@ aot::WantedLoops loops_for(const std::string& layout) {
 }
 
 std::ptrdiff_t count_parallel(const aot::WantedLoops& loops, bool parallel) {
-    return std::ranges::count_if(loops.nests,
-                                 [&](const aot::WantedNest& nest) { return nest.form.parallel == parallel; });
+    return std::ranges::count_if(
+        loops.expressions, [&](const aot::WantedExpression& nest) { return nest.form.parallel == parallel; });
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ TEST_CASE("samples of a planned step find the loops of small and of large calls"
 
 TEST_CASE("samples of a planned step find the same loops each time", "[codegen]") {
     const aot::WantedLoops first = loops_for("coo"), second = loops_for("coo");
-    CHECK(first.nests.size() == second.nests.size());
+    CHECK(first.expressions.size() == second.expressions.size());
     CHECK(first.steps.size() == second.steps.size());
 }
 

@@ -26,7 +26,8 @@ int kernels(const char* target, Make&& make) {
     const auto look = [&](const Graph& graph, std::span<const Argument> arguments) {
         codegen::Specialization form;
         form.inputs.resize(graph.symbols.size());
-        codegen::Nest nest = codegen::make_nest(graph, ir::ScalarProgram::of(graph), form, machine);
+        codegen::ExpressionLoop nest =
+            codegen::lower_expression(graph, ir::ScalarProgram::of(graph), form, machine);
         CHECK(*nest.kernels == 0);
         nest.pipeline.compile_to_module(nest.arguments, "nest", machine);
         count = *nest.kernels;

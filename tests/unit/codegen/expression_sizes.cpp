@@ -85,7 +85,7 @@ int nesting(Make&& make) {
     const auto look = [&](const Graph& graph, std::span<const Argument> arguments) {
         codegen::Specialization form;
         form.inputs.resize(graph.symbols.size());
-        codegen::Nest nest = codegen::make_nest(graph, ir::ScalarProgram::of(graph), form);
+        codegen::ExpressionLoop nest = codegen::lower_expression(graph, ir::ScalarProgram::of(graph), form);
         for (const Halide::Func& output : nest.pipeline.outputs()) output.function().accept(&nesting);
         return evaluate(graph, arguments);
     };
@@ -120,7 +120,8 @@ TEST_CASE("a reshape that many loops read is computed once", "[codegen]") {
         "looked at", [&](const Graph& graph, std::span<const Argument> arguments) {
             codegen::Specialization form;
             form.inputs.resize(graph.symbols.size());
-            for (const auto& one : codegen::make_nest(graph, ir::ScalarProgram::of(graph), form).notes.stored)
+            for (const auto& one :
+                 codegen::lower_expression(graph, ir::ScalarProgram::of(graph), form).notes.stored)
                 is_stored = is_stored || graph[one.id].kind == NodeKind::reshape;
             return evaluate(graph, arguments);
         });

@@ -14,7 +14,7 @@ using ir::at;
 
 namespace {
 
-const Rule checks_first{
+const RuleInfo checks_first{
     .name = "checks_first",
     .legal = "checks look at whole numbers that the call gives, as those of indices do, and products "
              "follow",
@@ -65,6 +65,8 @@ std::optional<Plan> plan_checks_first(const PlanRequest& request) {
 
 }  // namespace
 
-Planning checks_first_planning() { return {.order = 5, .plan = plan_checks_first, .rules = {&checks_first}}; }
+PlanRule checks_first_plan_rule() {
+    return {.order = 5, .plan = plan_checks_first, .rules = {&checks_first}};
+}
 
 }  // namespace frisket::planning

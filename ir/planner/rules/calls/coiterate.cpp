@@ -9,7 +9,7 @@
 
 namespace frisket::planning {
 
-const Rule rules::same_pattern{
+const RuleInfo rules::same_pattern{
     .name = "same_pattern",
     .legal = "the masked arguments are lists of one layout with the same positions, and no result "
              "needs another position",
@@ -17,7 +17,7 @@ const Rule rules::same_pattern{
     .cons = "the lists are compared",
 };
 
-const Rule rules::intersection_of{
+const RuleInfo rules::intersection_of{
     .name = "intersection_of",
     .legal = "the masked arguments of the largest shape are lists, results are specified where all of them "
              "are and nowhere else, and nothing puts positions together",
@@ -25,7 +25,7 @@ const Rule rules::intersection_of{
     .cons = "the lists are merged, and each value is gathered",
 };
 
-const Rule rules::union_of{
+const RuleInfo rules::union_of{
     .name = "union_of",
     .legal = "the masked arguments of the largest shape are lists, and results are 0 or unspecified at "
              "positions of none",
@@ -40,22 +40,23 @@ namespace {
 bool is_enough(const Graph& graph, const IterationSpaceAnalysis& nodes, bool is_alike) {
     const auto is_good = [&](NodeId id) {
         const NodeId mask = graph[id].mask;
-        if (!nodes.works(id) || (mask != no_node && !nodes.works(mask))) return false;
+        if (!nodes.is_computable(id) || (mask != no_node && !nodes.is_computable(mask))) return false;
         if (!nodes.is_listed(id)) return true;
-        return mask != no_node && (is_alike ? nodes.is_its_mask(mask) : nodes.is_nothing_outside(mask));
+        return mask != no_node && (is_alike ? nodes.equals_mask(mask) : nodes.is_zero_outside(mask));
     };
     return std::ranges::all_of(graph.results, is_good) &&
-           std::ranges::all_of(graph.checks, [&](const Check& check) { return nodes.works(check.bad); });
+           std::ranges::all_of(graph.checks,
+                               [&](const Check& check) { return nodes.is_computable(check.bad); });
 }
 
 /// True if results need nothing but positions that all lists have: each is unspecified where any list is.
 bool is_in_all_lists(const Graph& graph, const IterationSpace& space) {
     const IterationSpaceAnalysis nodes(graph, space);
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id)
-        if (nodes.crosses(id)) return false;
+        if (nodes.mixes_coordinates(id)) return false;
     const auto is_in = [&](const IterationSpaceAnalysis& in_list, NodeId id) {
         const NodeId mask = graph[id].mask;
-        return nodes.is_listed(id) && mask != no_node && in_list.is_nothing_outside(mask);
+        return nodes.is_listed(id) && mask != no_node && in_list.is_zero_outside(mask);
     };
     int lists = 0;
     for (std::size_t i = 0; i < space.has_mask.size(); ++i) {
@@ -70,7 +71,7 @@ bool is_in_all_lists(const Graph& graph, const IterationSpace& space) {
 }
 
 std::optional<Plan> plan_at(const PlanRequest& request, const std::optional<IterationSpace>& space,
-                            const Rule* rule) {
+                            const RuleInfo* rule) {
     if (!space) return {};
     const Graph& graph = request.graph;
     const bool is_alike = rule == &rules::same_pattern;
@@ -115,7 +116,7 @@ std::optional<Plan> plan_coiterate(const PlanRequest& request) {
 
 }  // namespace
 
-Planning coiterate_planning() {
+PlanRule coiterate_plan_rule() {
     return {.order = 2,
             .plan = plan_coiterate,
             .rules = {&rules::same_pattern, &rules::intersection_of, &rules::union_of}};

@@ -13,7 +13,7 @@ namespace frisket::planning {
 
 using ir::at;
 
-const Rule rules::gathered_sum{
+const RuleInfo rules::gathered_sum{
     .name = "gathered_sum",
     .legal = "rows of a dense tensor are read at indices, as bags of an embedding are, and nothing but their "
              "sum is made of them",
@@ -99,7 +99,7 @@ std::optional<Plan> plan_gathered_sum(const PlanRequest& request) {
 
 }  // namespace
 
-Planning gathered_sum_planning() {
+PlanRule gathered_sum_plan_rule() {
     return {.order = 6, .plan = plan_gathered_sum, .rules = {&rules::gathered_sum}};
 }
 

@@ -17,7 +17,7 @@ namespace frisket::planning {
 
 using ir::at;
 
-const Rule rules::sampled_factor{
+const RuleInfo rules::sampled_factor{
     .name = "sampled_factor",
     .legal = "a product of dense matrices is read where one list is specified and nowhere else, and that is "
              "less than a quarter of its elements",
@@ -206,7 +206,7 @@ std::optional<Plan> plan_sampled_factor(const PlanRequest& request) {
 
 }  // namespace
 
-Planning sampled_factor_planning() {
+PlanRule sampled_factor_plan_rule() {
     return {.order = 1, .plan = plan_sampled_factor, .rules = {&rules::sampled_factor}};
 }
 

@@ -12,7 +12,7 @@ namespace frisket::planning {
 
 using ir::at;
 
-const Rule rules::sampled_product{
+const RuleInfo rules::sampled_product{
     .name = "sampled_product",
     .legal = "results are specified where one masked argument is, and it specifies less than a tenth "
              "of a reduction's elements",
@@ -20,7 +20,7 @@ const Rule rules::sampled_product{
     .cons = "an element costs about ten times as much as one of a whole product",
 };
 
-const Rule rules::sampled_whole{
+const RuleInfo rules::sampled_whole{
     .name = "sampled_whole",
     .legal = "results are specified where one masked argument is, and it specifies a tenth of a "
              "reduction's elements or more",
@@ -155,7 +155,7 @@ std::optional<Plan> plan_sampled_product(const PlanRequest& request) {
 
 }  // namespace
 
-Planning sampled_product_planning() {
+PlanRule sampled_product_plan_rule() {
     return {
         .order = 4, .plan = plan_sampled_product, .rules = {&rules::sampled_product, &rules::sampled_whole}};
 }

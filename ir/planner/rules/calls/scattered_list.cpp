@@ -12,7 +12,7 @@ namespace frisket::planning {
 
 using ir::at;
 
-const Rule rules::scattered_list{
+const RuleInfo rules::scattered_list{
     .name = "scattered_list",
     .legal =
         "a result is what a scatter adds up where it puts something, and it scatters fewer elements than "
@@ -119,7 +119,7 @@ std::optional<Plan> plan_scattered_list(const PlanRequest& request) {
 
 }  // namespace
 
-Planning scattered_list_planning() {
+PlanRule scattered_list_plan_rule() {
     return {.order = 0, .plan = plan_scattered_list, .rules = {&rules::scattered_list}, .on_devices = true};
 }
 

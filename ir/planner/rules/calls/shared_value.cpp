@@ -15,7 +15,7 @@
 
 namespace frisket::planning {
 
-const Rule rules::shared_value{
+const RuleInfo rules::shared_value{
     .name = "shared_value",
     .legal = "a value is made of products, and several results read it, or one as no loop over its rows can, "
              "or there are many products",
@@ -264,7 +264,7 @@ std::optional<Plan> plan_shared_values(const PlanRequest& request) {
 
 }  // namespace
 
-Planning shared_value_planning() {
+PlanRule shared_value_plan_rule() {
     return {.order = 7, .plan = plan_shared_values, .rules = {&rules::shared_value}};
 }
 

@@ -18,14 +18,14 @@ namespace frisket::planning {
 
 using ir::at;
 
-const Rule rules::spmm{
+const RuleInfo rules::spmm{
     .name = "spmm",
     .legal = "a matrix product has a list as a factor, and the other factor is a list or dense",
     .pros = "a row of the other factor is read for each entry, nothing else",
     .cons = "entries are ordered by rows",
 };
 
-const Rule rules::dense_operand{
+const RuleInfo rules::dense_operand{
     .name = "dense_operand",
     .legal = "the dense factor of a product of lists is itself an expression",
     .pros = "it is evaluated once",
@@ -34,7 +34,7 @@ const Rule rules::dense_operand{
 
 namespace {
 
-const Rule segmented_reduce_rule{
+const RuleInfo segmented_reduce_rule{
     .name = "segmented_reduce",
     .legal = "a reduction along some dimensions reads single elements of a list, and other positions "
              "add nothing to it",
@@ -42,7 +42,7 @@ const Rule segmented_reduce_rule{
     .cons = "entries of a slice that are apart are ordered first",
 };
 
-const Rule permutation_rule{
+const RuleInfo permutation_rule{
     .name = "permutation",
     .legal = "a view, a reshape or a cat shows each element of a list once",
     .pros = "positions are computed anew, values are gathered once",
@@ -365,7 +365,7 @@ std::optional<Plan> plan_sparse_prologue(const PlanRequest& request) {
 
 }  // namespace
 
-Planning sparse_prologue_planning() {
+PlanRule sparse_prologue_plan_rule() {
     return {.order = 3,
             .plan = plan_sparse_prologue,
             .rules = {&segmented_reduce_rule, &permutation_rule, &rules::spmm, &rules::dense_operand}};
