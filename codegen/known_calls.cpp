@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <numeric>
 #include <utility>
 
 #include "../ir/planner/planner.hpp"
@@ -23,6 +24,7 @@ namespace frisket::codegen {
 namespace {
 
 using detail::ExpressionKey;
+using detail::KeyNumber;
 using detail::KeyTensor;
 
 std::size_t hash(std::span<const std::uint64_t> words) {
@@ -43,16 +45,35 @@ Argument argument_of(const KeyTensor& tensor) {
 bool is_of(const KeyTensor& tensor, const Argument& argument) {
     if (argument.kind() == Argument::Kind::tensor)
         return tensor.dense != nullptr && building::is_same_memory(*tensor.dense, argument.tensor());
-    return tensor.dense == nullptr && building::is_same_storage(*tensor.masked, argument.masked());
+    return argument.kind() == Argument::Kind::masked && tensor.dense == nullptr &&
+           building::is_same_storage(*tensor.masked, argument.masked());
+}
+
+/// Source of a symbol's argument: a tensor or a number of the key.
+struct Source {
+    bool is_number = false;
+    std::size_t place = 0;
+};
+
+/// The source of an argument of a graph; nothing if the key has none.
+std::optional<Source> source_of(const ExpressionKey& key, const Symbol& symbol, const Argument& argument) {
+    const auto tensor =
+        std::ranges::find_if(key.tensors(), [&](const KeyTensor& one) { return is_of(one, argument); });
+    if (tensor != key.tensors().end())
+        return Source{.place = static_cast<std::size_t>(tensor - key.tensors().begin())};
+    const auto number = std::ranges::find(key.numbers(), std::string_view(symbol.name), &KeyNumber::symbol);
+    if (number == key.numbers().end()) return {};
+    return Source{.is_number = true, .place = static_cast<std::size_t>(number - key.numbers().begin())};
 }
 
 /// A call that was made before.
 class KnownCall {
 public:
-    KnownCall(const ExpressionKey& key, const Graph& graph, std::vector<std::size_t> tensors,
+    KnownCall(const ExpressionKey& key, const Graph& graph, std::vector<Source> sources,
               std::shared_ptr<const BoundCall> call)
         : words_(key.words().begin(), key.words().end()),
-          tensors_(std::move(tensors)),
+          sources_(std::move(sources)),
+          has_numbers_(std::ranges::any_of(sources_, &Source::is_number)),
           call_(std::move(call)) {
         const bool has_reductions =
             std::ranges::any_of(graph.nodes, [](const Node& node) { return node.kind == NodeKind::reduce; });
@@ -63,25 +84,27 @@ public:
     bool is_for(std::span<const std::uint64_t> words) const { return std::ranges::equal(words_, words); }
     std::size_t bytes() const noexcept { return call_->loops().bytes(); }
 
-    std::optional<std::vector<Result>> run(std::span<const KeyTensor> tensors) const {
-        if (graph_ && !is_usual(tensors)) return {};
-        std::array<InputMemory, ExpressionKey::most_tensors> inputs;
-        for (std::size_t i = 0; i < tensors_.size(); ++i) inputs[i] = memory_of(tensors[tensors_[i]]);
+    std::optional<std::vector<Result>> run(const ExpressionKey& key) const {
+        std::vector<Argument> arguments;
+        if (graph_ || has_numbers_)
+            for (const Source& source : sources_)
+                arguments.push_back(source.is_number ? *key.numbers()[source.place].argument
+                                                     : argument_of(key.tensors()[source.place]));
+        if (graph_ && !is_one_body(arguments)) return {};
+        std::array<InputMemory, ExpressionKey::most_tensors + ExpressionKey::most_numbers> inputs;
+        for (std::size_t i = 0; i < sources_.size(); ++i)
+            inputs[i] = sources_[i].is_number ? InputMemory() : memory_of(key.tensors()[sources_[i].place]);
         call_->check_memory({});
-        LoopResults found = call_->run({inputs.data(), tensors_.size()}, {});
+        LoopResults found = call_->run({inputs.data(), sources_.size()}, {}, arguments);
         if (found.are_refused) return {};
         return std::move(found.results);
     }
 
 private:
     /// True if masks that meet are equal, and the graph is one body for these masks too.
-    bool is_usual(std::span<const KeyTensor> tensors) const {
-        std::vector<Argument> arguments;
-        std::vector<planning::ValueId> operands;
-        for (const std::size_t tensor : tensors_) {
-            operands.push_back(static_cast<planning::ValueId>(arguments.size()));
-            arguments.push_back(argument_of(tensors[tensor]));
-        }
+    bool is_one_body(std::span<const Argument> arguments) const {
+        std::vector<planning::ValueId> operands(arguments.size());
+        std::iota(operands.begin(), operands.end(), 0);
         try {
             kernel_calls::check_call(signature_, arguments);
         } catch (const MaskMismatch&) { return false; }  // the message names operands of the graph
@@ -91,7 +114,8 @@ private:
     }
 
     std::vector<std::uint64_t> words_;
-    std::vector<std::size_t> tensors_;  // tensor of each symbol
+    std::vector<Source> sources_;  // source of each symbol
+    bool has_numbers_;
     std::shared_ptr<const BoundCall> call_;
     std::optional<Graph> graph_;  // if plans depend on masks: rules look at lists, which no key has, and at
                                   // how much is specified where something is reduced
@@ -129,7 +153,7 @@ KnownCalls& known_calls() {
 std::optional<std::vector<Result>> run_known_call(const ExpressionKey& key) {
     const std::shared_ptr<KnownCall> known = known_calls().find(key.words());
     if (known == nullptr) return {};
-    auto results = known->run(key.tensors());
+    auto results = known->run(key);
     if (results) known_calls().found.fetch_add(1, std::memory_order_relaxed);
     return results;
 }
@@ -137,15 +161,14 @@ std::optional<std::vector<Result>> run_known_call(const ExpressionKey& key) {
 void keep_call(const ExpressionKey& key, const Graph& graph, std::span<const Argument> arguments,
                std::shared_ptr<const BoundCall> call) {
     if (!known_calls().note(key.words())) return;
-    std::vector<std::size_t> tensors;
-    for (const Argument& argument : arguments) {
-        const auto of = std::ranges::find_if(
-            key.tensors(), [&](const KeyTensor& tensor) { return is_of(tensor, argument); });
-        if (of == key.tensors().end()) return;
-        tensors.push_back(static_cast<std::size_t>(of - key.tensors().begin()));
+    std::vector<Source> sources;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::optional<Source> source = source_of(key, graph.symbols[i], arguments[i]);
+        if (!source) return;
+        sources.push_back(*source);
     }
     known_calls().keep(key.words(), [&] {
-        return std::make_shared<KnownCall>(key, graph, std::move(tensors), std::move(call));
+        return std::make_shared<KnownCall>(key, graph, std::move(sources), std::move(call));
     });
 }
 

@@ -12,7 +12,7 @@ namespace frisket::codegen {
 
 class BoundCall;
 
-/// The results of a call of eval whose expressions have this key, run without a graph; nothing if no such
+/// The results of a call of eval or of a function which has this key, run without a graph; nothing if no such
 /// call is known, or if these tensors need another way: masks differ, a check of values fails, or so little
 /// is specified that the planner has parts computed.
 /// Threads: any number.

@@ -69,6 +69,17 @@ void ExpressionKey::add(const AnyMasked& masked) noexcept {
     add_layout(masked.mask());
 }
 
+void ExpressionKey::add(std::string_view symbol, const Argument& argument) noexcept {
+    if (argument.kind() == Argument::Kind::tensor) return add(argument.tensor());
+    if (argument.kind() == Argument::Kind::masked) return add(argument.masked());
+    const bool is_number =
+        argument.kind() == Argument::Kind::real || argument.kind() == Argument::Kind::integer;
+    is_plain_ &= is_number && number_count_ < most_numbers;
+    add(std::uint64_t{static_cast<std::uint8_t>(KeyEntry::argument)} << 56U |
+        static_cast<std::uint64_t>(argument.kind()));
+    if (is_plain_) numbers_[number_count_++] = {symbol, &argument};
+}
+
 void ExpressionKey::refuse_shared_memory() noexcept {
     if (!is_complete()) return;
     for (std::size_t i = 0; i < tensor_count_; ++i) {

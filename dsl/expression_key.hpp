@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../runtime/kernel/argument.hpp"
 #include "node.hpp"
 #include "tensor_ops.hpp"
 #include "tensor_ops/gradients.hpp"
@@ -27,6 +28,12 @@ struct KeyTensor {
     const AnyTensor& values() const noexcept { return dense != nullptr ? *dense : masked->values(); }
 };
 
+/// A number of a call of a function: its kind is part of the key, its value is not.
+struct KeyNumber {
+    std::string_view symbol;
+    const Argument* argument;
+};
+
 /// All that decides how expressions over tensors are evaluated, as words: operations, numbers, dtypes,
 /// layouts, shapes, strides, and which tensors are the same memory.  Expressions of one key have one graph
 /// and one way to run it, over the tensors that each brings.  Kept on the stack: nothing is allocated.
@@ -34,6 +41,7 @@ class ExpressionKey {
 public:
     static constexpr std::size_t most_words = 160;
     static constexpr std::size_t most_tensors = 12;
+    static constexpr std::size_t most_numbers = 12;
 
     void add(std::uint64_t word) noexcept {
         if (count_ < most_words) words_[count_] = word;
@@ -42,6 +50,8 @@ public:
     void add(std::string_view text) noexcept;
     void add(const AnyTensor& tensor) noexcept;
     void add(const AnyMasked& masked) noexcept;
+    /// An argument of a call of a function, of the symbol's.
+    void add(std::string_view symbol, const Argument& argument) noexcept;
 
     /// Refuses tensors that share memory, unless they are one: what is made of them depends on where they
     /// lie.
@@ -52,6 +62,8 @@ public:
     std::span<const std::uint64_t> words() const noexcept { return {words_.data(), count_}; }
     /// The tensors, each once, in the order of the source.
     std::span<const KeyTensor> tensors() const noexcept { return {tensors_.data(), tensor_count_}; }
+    /// The numbers, in the order of the call.
+    std::span<const KeyNumber> numbers() const noexcept { return {numbers_.data(), number_count_}; }
 
 private:
     bool add_known(const KeyTensor& tensor) noexcept;
@@ -60,13 +72,24 @@ private:
     // Not initialized: the counts say how many there are.
     std::array<std::uint64_t, most_words> words_;
     std::array<KeyTensor, most_tensors> tensors_;
+    std::array<KeyNumber, most_numbers> numbers_;
     std::size_t count_ = 0;
     std::size_t tensor_count_ = 0;
+    std::size_t number_count_ = 0;
     bool is_plain_ = true;
 };
 
 /// Meanings of the first word of an entry of a key.
-enum class KeyEntry : std::uint8_t { number = 1, operation, on, to_dense, tensor_operation, tensor };
+enum class KeyEntry : std::uint8_t {
+    number = 1,
+    operation,
+    on,
+    to_dense,
+    tensor_operation,
+    tensor,
+    function,
+    argument
+};
 
 inline void add_key(ExpressionKey& key, KeyEntry entry, std::uint64_t what) {
     key.add(std::uint64_t{static_cast<std::uint8_t>(entry)} << 56U | what);

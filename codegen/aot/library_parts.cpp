@@ -125,8 +125,9 @@ std::vector<Result> evaluated(const NamedStep& function, std::span<const Argumen
     std::vector<std::string_view> names;
     for (const StepSymbol& symbol : function.parameters) names.push_back(symbol.name);
     planning::ShapedFunction planned(names, function.describe_for,
-                                     [&](const Graph& graph, std::span<const Argument> ordered) {
-                                         return loops.evaluate(graph, ordered);
+                                     [&](planning::ShapedFunction& self, std::span<const Argument> given) {
+                                         const planning::ShapedFunction::Call call = self.bound(given);
+                                         return loops.evaluate(*call.graph, call.arguments);
                                      });
     return planned.call(arguments);
 }

@@ -21,6 +21,10 @@ bool can_fail(const Graph& graph, const CompiledExpression& loops) {
            std::ranges::any_of(graph.nodes, [](const Node& node) { return info_of(node.kind).accumulates; });
 }
 
+bool is_number(const Argument& argument) {
+    return argument.kind() == Argument::Kind::real || argument.kind() == Argument::Kind::integer;
+}
+
 /// True if some tensor, stored or not, is so large that memory may be short.
 bool may_need_much(const Graph& graph) {
     constexpr std::int64_t least_elements = 1 << 22;
@@ -51,6 +55,7 @@ BoundCall::BoundCall(std::shared_ptr<const CompiledExpression> loops, const Grap
       numbers_(loops_->numbers().size()),
       check_count_(graph.checks.size()) {
     loops_->numbers().evaluate(made, arguments, numbers_.data());
+    if (std::ranges::any_of(arguments, is_number)) numbered_ = made;
     for (const SizeSlot& slot : loops_->sizes()) sizes_.push_back(slot.of(made));
     for (const Node& node : made.nodes) rank_ = std::max(rank_, node.shape.size());
     writes_memory_ = !can_fail(made, *loops_);
@@ -141,7 +146,16 @@ void BoundCall::check_memory(std::span<const planning::ResultMemory> memory) con
 }
 
 LoopResults BoundCall::run(std::span<const InputMemory> inputs,
-                           std::span<const planning::ResultMemory> memory) const {
+                           std::span<const planning::ResultMemory> memory,
+                           std::span<const Argument> arguments) const {
+    const kernel_calls::FrameLease frame;
+    const double* host = numbers_.data();
+    if (numbered_ && !arguments.empty()) {
+        std::vector<double>& numbers = frame.scratch.numbers;
+        if (numbers.size() < numbers_.size()) numbers.resize(numbers_.size());
+        loops_->numbers().evaluate(*numbered_, arguments, numbers.data());
+        host = numbers.data();
+    }
     LoopResults made;
     const bool is_given = takes(memory);
     made.results.reserve(results_.size());
@@ -175,9 +189,8 @@ LoopResults BoundCall::run(std::span<const InputMemory> inputs,
         return kernel_calls::ArrayView{form.is_empty ? nothing : memory_of(parameter),
                                        std::span(dims_).subspan(form.first, form.rank)};
     };
-    const kernel_calls::FrameLease frame;
-    loops_->call(kernel_calls::pack(loops_->abi(), {.host = numbers_.data(), .others = sizes_},
-                                    frame.scratch.loop, view, rank_));
+    loops_->call(
+        kernel_calls::pack(loops_->abi(), {.host = host, .others = sizes_}, frame.scratch.loop, view, rank_));
     for (std::size_t i = 0; i < checks_there.size(); ++i) checks[i] = checks_there[i].item() ? 1 : 0;
     made.are_refused = std::ranges::any_of(checks, [](std::uint8_t found) { return found != 0; });
     return made;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,9 +52,11 @@ public:
     /// Errors: ShapeError if results and what loops hold take more memory than there is.
     void check_memory(std::span<const planning::ResultMemory> memory) const;
     /// Runs the loops over tensors of the shapes and strides that it was made for.  `memory`: of the results,
-    /// or nothing; they may have other memory.
-    LoopResults run(std::span<const InputMemory> inputs,
-                    std::span<const planning::ResultMemory> memory) const;
+    /// or nothing; they may have other memory.  `arguments`: read for their numbers; none: those of the
+    /// constructor.
+    /// Errors: DTypeError if a whole number meets int32 elements, which cannot hold it.
+    LoopResults run(std::span<const InputMemory> inputs, std::span<const planning::ResultMemory> memory,
+                    std::span<const Argument> arguments = {}) const;
     /// Bytes that the loops hold beside arguments and results, at most.  `made`: as of the constructor.
     std::int64_t held_bytes(const Graph& made) const;
     const CompiledExpression& loops() const noexcept { return *loops_; }
@@ -84,6 +87,7 @@ private:
     std::string name_;  // graph's name, for messages
     planning::MemoryNeed need_;
     std::vector<double> numbers_;
+    std::optional<Graph> numbered_;  // the graph that the loops walk, if numbers are among the arguments
     std::vector<std::int32_t> sizes_;
     std::vector<ResultForm> results_;
     std::vector<kernel_calls::LoopDim> dims_;  // dimensions of all arrays, innermost first

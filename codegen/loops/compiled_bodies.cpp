@@ -149,7 +149,7 @@ bool reads_arguments(std::span<const LoopInput> inputs, std::span<const Argument
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const Argument& argument = arguments[i];
         const bool is_masked = argument.kind() == Argument::Kind::masked;
-        if (!is_masked && argument.kind() != Argument::Kind::tensor) return false;
+        if (!is_masked && argument.kind() != Argument::Kind::tensor) continue;
         const AnyTensor& values = is_masked ? argument.masked().values() : argument.tensor();
         if (inputs[i].values->address() != values.address()) return false;
         if (inputs[i].mask && inputs[i].mask->address() != argument.masked().mask().address()) return false;

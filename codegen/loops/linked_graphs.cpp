@@ -110,8 +110,9 @@ std::shared_ptr<planning::ShapedFunction> make_function(const PlannedTable& tabl
     for (const ParameterRow& row : table.signature.parameters) parameters.emplace_back(row.name);
     return std::make_shared<planning::ShapedFunction>(
         std::move(parameters), made.describe(),
-        [&made](const Graph& graph, std::span<const Argument> arguments) {
-            return made.evaluate(graph, arguments);
+        [&made](planning::ShapedFunction& function, std::span<const Argument> arguments) {
+            const planning::ShapedFunction::Call call = function.bound(arguments);
+            return made.evaluate(*call.graph, call.arguments);
         });
 }
 

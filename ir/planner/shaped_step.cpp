@@ -37,15 +37,19 @@ std::shared_ptr<const Graph> ShapedFunction::graph_for(std::span<const Shape> sh
     return graph_.for_shapes({shapes.begin(), shapes.end()});
 }
 
+ShapedFunction::Call ShapedFunction::bound(std::span<const Argument> arguments) {
+    Call call{.graph = graph_.for_shapes(shapes_of(arguments)), .arguments = {}};
+    // A graph has the symbols that its results read, in its own order.
+    for (const Symbol& symbol : call.graph->symbols) {
+        const auto parameter = std::ranges::find(parameters_, std::string_view(symbol.name));
+        call.arguments.push_back(arguments[static_cast<std::size_t>(parameter - parameters_.begin())]);
+    }
+    return call;
+}
+
 std::vector<Result> ShapedFunction::call(std::span<const Argument> arguments) {
     check_not_moved(arguments);
-    const std::shared_ptr<const Graph> graph = graph_.for_shapes(shapes_of(arguments));
-    std::vector<Argument> ordered;  // a graph has the symbols that its results read, in its own order
-    for (const Symbol& symbol : graph->symbols) {
-        const auto parameter = std::ranges::find(parameters_, std::string_view(symbol.name));
-        ordered.push_back(arguments[static_cast<std::size_t>(parameter - parameters_.begin())]);
-    }
-    return run_(*graph, ordered);
+    return run_(*this, arguments);
 }
 
 }  // namespace frisket::planning

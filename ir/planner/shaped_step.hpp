@@ -34,7 +34,13 @@ private:
 /// Threads: as ShapedStep.
 class ShapedFunction {
 public:
-    using Run = std::function<std::vector<Result>(const Graph&, std::span<const Argument>)>;
+    /// A graph, and the arguments of its symbols.
+    struct Call {
+        std::shared_ptr<const Graph> graph;
+        std::vector<Argument> arguments;
+    };
+    /// Gives the results for arguments of the parameters.
+    using Run = std::function<std::vector<Result>(ShapedFunction&, std::span<const Argument>)>;
 
     /// `parameters`: names of the symbols, in the order of a call's arguments.
     ShapedFunction(std::vector<std::string_view> parameters, ShapedGraph::Describe describe, Run run);
@@ -44,6 +50,9 @@ public:
     std::vector<Result> call(std::span<const Argument> arguments);
     /// The graph for these shapes.  Errors: those of describe(function, shapes).
     std::shared_ptr<const Graph> graph_for(std::span<const Shape> shapes);
+    /// The graph for the shapes of these arguments.  Errors: those of describe(function, shapes).
+    Call bound(std::span<const Argument> arguments);
+    std::span<const std::string_view> parameters() const noexcept { return parameters_; }
 
 private:
     const std::vector<std::string_view> parameters_;
