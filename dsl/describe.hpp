@@ -10,6 +10,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -306,12 +307,12 @@ void emit_statement(GraphEmitter& lowering, const InlinedStep<Rule, Target, Grad
                      [&] { emit_statements(lowering, inlined.rule); });
 }
 
-/// The symbol of a rule that has a name, or nullptr.
+/// The symbol of a rule that has a name, or nothing.
 template <class Rule>
-constexpr const StepSymbol* symbol_of_rule(std::string_view name) {
+constexpr std::optional<StepSymbol> symbol_of_rule(std::string_view name) {
     for (std::size_t i = 0; i < Rule::report.count; ++i)
-        if (Rule::report.symbols[i].name == name) return &Rule::report.symbols[i];
-    return nullptr;
+        if (Rule::report.symbols[i].name == name) return Rule::report.symbols[i];
+    return {};
 }
 
 /// Fault of the update of a parameter by a rule.
@@ -322,9 +323,9 @@ consteval DiagnosticId inlined_fault() {
     } else if constexpr (!SomeStep<Rule>) {
         return DiagnosticId::rule_of_other;
     } else {
-        const StepSymbol* const param = symbol_of_rule<Rule>(rule_symbol::param);
-        const StepSymbol* const grad = symbol_of_rule<Rule>(rule_symbol::grad);
-        if (param == nullptr || param->kind != SymbolKind::in_out || grad == nullptr ||
+        const std::optional<StepSymbol> param = symbol_of_rule<Rule>(rule_symbol::param);
+        const std::optional<StepSymbol> grad = symbol_of_rule<Rule>(rule_symbol::grad);
+        if (!param || param->kind != SymbolKind::in_out || !grad ||
             grad->kind != SymbolKind::masked)
             return DiagnosticId::rule_of_other;
         if constexpr (!requires { requires Target::symbol_kind == SymbolKind::in_out; })

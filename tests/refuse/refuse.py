@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """refuse.py COMPILER INCLUDE_FOLDER FILE...: wrong programs are refused with their sentences.
-refuse.py COMPILER INCLUDE_FOLDER --accepts FILE: a program compiles.
+refuse.py COMPILER INCLUDE_FOLDER --accepts FILE [FLAG]: a program compiles.
 
 The first line of a wrong program is  // says: SENTENCE.  Compiled, it must give that sentence, in the one line with
 "error:", and from that line on at most 8 lines: the sentence, the place, the notes.
@@ -79,7 +79,7 @@ def main(compiler, includes, files):
     print(f"{compiler}:")
     command = [compiler, "-std=c++20", "-I", includes]
     if files[0] == "--accepts":
-        done = run([*command, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", files[1]])
+        done = run([*command, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", *files[1:]])
         print(done.stdout)
         return done.returncode
     return min(refuse(command, files), 1)
