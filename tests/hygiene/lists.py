@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Every source is named in a CMakeLists.txt of its folder, or of a folder above it; headers are installed that users include,
-or that such headers include, and no others; every file of the project that a text names by its path is there."""
+or that such headers include, and no others; every file of the project that a text names by its path is there, and every place that a document names in backticks."""
 import re
 import sys
 
@@ -61,6 +61,16 @@ for path in files(suffixes=texts):
         for other in path_named.findall(text):
             paths += 1
             if not (root / other).is_file() and not (path.parent / other).is_file():
+                faults.append(f"{name(path)}:{line}: there is no {other}")
+
+# A file without its suffix, or a folder, in backticks of a document.
+place_named = re.compile(r"`((?:" + "|".join(folders) + r")(?:/[\w-]+)+/?)`")
+for path in files(suffixes=(".md",)):
+    for line, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        for other in place_named.findall(text):
+            paths += 1
+            place = root / other
+            if not place.exists() and not any(place.parent.glob(f"{place.name}.*")):
                 faults.append(f"{name(path)}:{line}: there is no {other}")
 
 finish(faults, f"{count} sources, {len(public)} installed headers, {paths} paths")
