@@ -53,6 +53,19 @@ TEST_CASE("a list times a matrix has each of the matrix' columns", "[codegen]") 
     }
 }
 
+TEST_CASE("a list times a matrix whose rows lie apart reads its rows", "[codegen]") {
+    const EvalOptions how = options();
+    const Tensor<double> wide = random_tensor<double>({9, 40}, 6);
+    for (const Layout layout : {Layout::coo, Layout::csr, Layout::csc})
+        for (const std::int64_t columns : {1, 4, 17, 32}) {
+            const MaskedTensor<double> m = random_masked<double>({7, 9}, specified(0.4), layout, 5);
+            const Tensor<double> right = wide.slice(1, 3, 3 + columns);
+            CAPTURE(name_of(layout), columns);
+            check_close(eval(matmul(m, right), how), oracle(matmul(m, right)));
+            check_close(eval(matmul(m, right), how), eval(matmul(m, right.clone()), how));
+        }
+}
+
 TEST_CASE("products of lists of whole numbers wrap", "[codegen]") {
     const EvalOptions how = options();
     const auto m = MaskedTensor<std::int32_t>::coo({2, 3}, {{0, 0}, {0, 2}}, {2'000'000'000, 2'000'000'000});
