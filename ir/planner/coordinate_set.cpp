@@ -18,9 +18,7 @@ namespace frisket::planning {
 
 namespace {
 
-bool is_list(const Argument& argument) {
-    return argument.kind() == Argument::Kind::masked && runtime::is_listed_layout(argument.masked().layout());
-}
+bool is_list(const Argument& argument) { return format_of(argument).is_list(); }
 
 /// The rows of these numbers.
 AnyTensor gathered_rows(const AnyTensor& tensor, std::span<const std::int64_t> rows) {
@@ -237,7 +235,7 @@ AnyMasked CoordinateSet::found_in(const AnyMasked& small) const {
 
 AnyMasked CoordinateSet::values_of(std::size_t symbol, const Argument& argument, const Shape& shape) const {
     AnyMasked made;
-    if (argument.kind() != Argument::Kind::masked || argument.masked().layout() == Layout::dense)
+    if (!format_of(argument).has_mask())
         made = AnyMasked::dense(gathered(argument.as_masked().values()));
     else if (!is_together())
         made = argument.masked().coalesce();

@@ -48,7 +48,7 @@ std::optional<IterationSpace> space_of_same_pattern(const Graph& graph, const Pl
     IterationSpace space{.shape = graph.symbols[at(first)].shape,
                          .by_rows = facts[first].layout == Layout::rows};
     for (int i = 0; i < std::ssize(facts.formats()); ++i) {
-        const bool has_mask = facts[i].is_masked() && facts[i].layout != Layout::dense;
+        const bool has_mask = facts[i].has_mask();
         if (has_mask && !facts.is({.kind = PlanTest::Kind::same_pattern, .symbol = i, .other = first}))
             return {};
         space.has_mask.push_back(has_mask);

@@ -84,7 +84,7 @@ std::optional<Sampling> find_sampling(const PlanRequest& request) {
     if (largest == 0) return {};
     for (const int symbol : needed_by_all(graph)) {
         const Format& format = request.facts[symbol];
-        if (!format.is_masked() || format.layout == Layout::dense) continue;
+        if (!format.has_mask()) continue;
         const auto specifies_above = [&](std::int64_t limit) {
             return request.facts.is(
                 {.kind = PlanTest::Kind::specifies_above, .symbol = symbol, .limit = limit});
