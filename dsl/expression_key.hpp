@@ -50,7 +50,7 @@ public:
     void add(std::string_view text) noexcept;
     void add(const AnyTensor& tensor) noexcept;
     void add(const AnyMasked& masked) noexcept;
-    /// An argument of a call of a function, of the symbol's.
+    /// The argument of a symbol of a function.  Of a number the kind alone is added.
     void add(std::string_view symbol, const Argument& argument) noexcept;
 
     /// Refuses tensors that share memory, unless they are one: what is made of them depends on where they

@@ -52,8 +52,8 @@ public:
     /// Errors: ShapeError if results and what loops hold take more memory than there is.
     void check_memory(std::span<const planning::ResultMemory> memory) const;
     /// Runs the loops over tensors of the shapes and strides that it was made for.  `memory`: of the results,
-    /// or nothing; they may have other memory.  `arguments`: read for their numbers; none: those of the
-    /// constructor.
+    /// or nothing; they may have other memory.  The loops take the numbers of `arguments`; if there are none,
+    /// the numbers of the constructor's arguments.
     /// Errors: DTypeError if a whole number meets int32 elements, which cannot hold it.
     LoopResults run(std::span<const InputMemory> inputs, std::span<const planning::ResultMemory> memory,
                     std::span<const Argument> arguments = {}) const;

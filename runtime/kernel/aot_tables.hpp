@@ -260,7 +260,8 @@ struct Callee {
 };
 
 /// Calls a kernel with arguments in the signature's order.
-/// Returns 0, or the code of an error whose text is then last_error_text(); those of making it too.
+/// Returns 0, or the code of an error, whose text is then last_error_text().  Errors of making the kernel are
+/// returned too.
 int call_from_c(Callee<CompiledKernel>& callee, std::initializer_list<CArgument> arguments) noexcept;
 /// Calls a step; as above.
 int call_from_c(Callee<PlannedCall>& callee, std::initializer_list<CArgument> arguments) noexcept;
