@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "eval.hpp"
 
-#include "../ir/planner/interpreted_stages.hpp"
+#include "../ir/planner/executor/interpreted_stages.hpp"
 #include "../runtime/kernel/binding.hpp"
 #include "../runtime/support/fork.hpp"
 #include "../runtime/support/made_once.hpp"

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "../ir/at.hpp"
-#include "../ir/planner/executor.hpp"
-#include "../ir/planner/stage_report.hpp"
+#include "../ir/planner/executor/executor.hpp"
+#include "../ir/planner/report/stage_report.hpp"
 #include "../runtime/kernel/binding.hpp"
 #include "../runtime/kernel/kernel_module.hpp"
 #include "../runtime/kernel/workload_class.hpp"

@@ -5,7 +5,7 @@
 #include "../dsl/evaluated.hpp"
 #include "../ir/contained_masks.hpp"
 #include "../ir/passes/gradient/gradient.hpp"
-#include "../ir/planner/interpreted_stages.hpp"
+#include "../ir/planner/executor/interpreted_stages.hpp"
 #include "../ir/tensor_ops/expression_context.hpp"
 #include "../runtime/layouts/stored.hpp"
 #include "../runtime/support/joined.hpp"

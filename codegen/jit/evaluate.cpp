@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "evaluate.hpp"
 
-#include "../../ir/planner/executor.hpp"
+#include "../../ir/planner/executor/executor.hpp"
 #include "../../runtime/kernel/binding.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "jit_loops.hpp"

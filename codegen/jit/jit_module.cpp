@@ -8,7 +8,7 @@
 #include <map>
 
 #include "../../ir/passes/assume_equal_masks.hpp"
-#include "../../ir/planner/plan_report.hpp"
+#include "../../ir/planner/report/plan_report.hpp"
 #include "../../runtime/support/joined.hpp"
 #include "../../runtime/support/parallel.hpp"
 #include "../../runtime/tensor/device_memory.hpp"

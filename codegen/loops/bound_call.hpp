@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "../../ir/planner/backend.hpp"
+#include "../../ir/planner/executor/backend.hpp"
 #include "../../ir/planner/memory_need.hpp"
 #include "../../runtime/kernel/loop_arguments.hpp"
 #include "compiled_expression.hpp"

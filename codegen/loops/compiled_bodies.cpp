@@ -8,7 +8,7 @@
 
 #include "../../ir/graph_text.hpp"
 #include "../../ir/passes/flatten_dims.hpp"
-#include "../../ir/planner/interpreted_stages.hpp"
+#include "../../ir/planner/executor/interpreted_stages.hpp"
 #include "../../ir/planner/memory_need.hpp"
 #include "../../runtime/kernel/compiled_kernel.hpp"
 #include "../../runtime/kernel/spread.hpp"

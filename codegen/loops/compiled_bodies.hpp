@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "../../ir/planner/backend.hpp"
+#include "../../ir/planner/executor/backend.hpp"
 #include "../strategies/schedule.hpp"
 #include "loop_provider.hpp"
 

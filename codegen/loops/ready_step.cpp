@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "../../ir/planner/executor.hpp"
+#include "../../ir/planner/executor/executor.hpp"
 #include "../../ir/planner/rules/row_merge.hpp"
 #include "../../runtime/kernel/binding.hpp"
 #include "../../runtime/kernel/kernel_module.hpp"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "../../ir/graph.hpp"
-#include "../../ir/planner/plan_report.hpp"
 #include "../../ir/planner/planner.hpp"
+#include "../../ir/planner/report/plan_report.hpp"
 #include "../../runtime/kernel/argument.hpp"
 #include "../../runtime/kernel/ready.hpp"
 #include "compiled_bodies.hpp"

@@ -2,7 +2,7 @@
 #include "oracle.hpp"
 
 #include "../../codegen/jit/evaluate.hpp"
-#include "../../ir/planner/interpreted_stages.hpp"
+#include "../../ir/planner/executor/interpreted_stages.hpp"
 #include "calls.hpp"
 #include "formulas.hpp"
 #include "noise.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../ir/planner/plan_report.hpp"
+#include "../../ir/planner/report/plan_report.hpp"
 #include "../../runtime/kernel/strategy.hpp"
 
 #include <set>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "golden.hpp"
 
-#include "../../ir/planner/plan_report.hpp"
+#include "../../ir/planner/report/plan_report.hpp"
 #include "../../runtime/support/joined.hpp"
 
 #include <frisket/frisket.hpp>

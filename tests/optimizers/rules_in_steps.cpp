@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rules of optimizers as statements of a training step.
 #include "../../codegen/jit/run_step.hpp"
-#include "../../ir/planner/interpreted_stages.hpp"
+#include "../../ir/planner/executor/interpreted_stages.hpp"
 #include "../support/matchers.hpp"
 
 #include <frisket/frisket.hpp>

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "../../../ir/planner/executor.hpp"
+#include "../../../ir/planner/executor/executor.hpp"
 #include "../../../ir/planner/planner.hpp"
 #include "../../../runtime/kernel/binding.hpp"
 #include "../../loops/compiled_bodies.hpp"

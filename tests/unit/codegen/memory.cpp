@@ -3,7 +3,7 @@
 /// any more, and what is too large is refused before anything is allocated.
 #include "../../../codegen/explain.hpp"
 #include "../../../codegen/known_calls.hpp"
-#include "../../../ir/planner/plan_report.hpp"
+#include "../../../ir/planner/report/plan_report.hpp"
 #include "../../../runtime/tensor/free_memory.hpp"
 #include "../../support/child.hpp"
 #include "../../support/matchers.hpp"

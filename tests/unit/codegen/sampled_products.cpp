@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../../ir/planner/interpreted_stages.hpp"
+#include "../../../ir/planner/executor/interpreted_stages.hpp"
 #include "../../support/oracle.hpp"
 
 #include <frisket/frisket.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Steps that change nothing where a gradient is not finite.
 #include "../../../codegen/jit/run_step.hpp"
-#include "../../../ir/planner/interpreted_stages.hpp"
+#include "../../../ir/planner/executor/interpreted_stages.hpp"
 #include "../../support/matchers.hpp"
 #include "../../support/random.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "../../../codegen/jit/run_step.hpp"
 #include "../../../ir/passes/gradient/gradient.hpp"
-#include "../../../ir/planner/interpreted_stages.hpp"
+#include "../../../ir/planner/executor/interpreted_stages.hpp"
 
 #include <frisket/frisket.hpp>
 

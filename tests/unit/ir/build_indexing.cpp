@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../../ir/planner/check_report.hpp"
+#include "../../../ir/planner/report/check_report.hpp"
 #include "build_helpers.hpp"
 
 namespace build_indexing_test {

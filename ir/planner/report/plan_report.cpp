@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "plan_report.hpp"
 
-#include "../../runtime/support/joined.hpp"
-#include "../../runtime/tensor/free_memory.hpp"
+#include "../../../runtime/support/joined.hpp"
+#include "../../../runtime/tensor/free_memory.hpp"
 
 namespace frisket::planning {
 

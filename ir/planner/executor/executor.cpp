@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "executor.hpp"
 
-#include "../../runtime/kernel/exception_collector.hpp"
-#include "../../runtime/support/parallel.hpp"
-#include "../../runtime/tensor/result_memory.hpp"
-#include "../at.hpp"
+#include "../../../runtime/kernel/exception_collector.hpp"
+#include "../../../runtime/support/parallel.hpp"
+#include "../../../runtime/tensor/result_memory.hpp"
+#include "../../at.hpp"
+#include "../body_stage.hpp"
+#include "../list_kernels.hpp"
+#include "../memory_need.hpp"
+#include "../report/check_report.hpp"
+#include "../report/stage_report.hpp"
+#include "../sampled_results.hpp"
+#include "../scattered_results.hpp"
+#include "../stage_values.hpp"
 #include "body_parts.hpp"
-#include "body_stage.hpp"
-#include "check_report.hpp"
-#include "list_kernels.hpp"
-#include "memory_need.hpp"
-#include "sampled_results.hpp"
-#include "scattered_results.hpp"
-#include "stage_report.hpp"
-#include "stage_values.hpp"
 
 #include <algorithm>
 #include <deque>

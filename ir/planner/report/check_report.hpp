@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "coordinate_set.hpp"
+#include "../coordinate_set.hpp"
 
 namespace frisket::planning {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../runtime/kernel/ready.hpp"
-#include "rules/stage.hpp"
+#include "../../../runtime/kernel/ready.hpp"
+#include "../rules/stage.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "../interpreter/body.hpp"
-#include "../interpreter/tensor_kernels_walk.hpp"
-#include "body_stage.hpp"
-#include "plan_values.hpp"
+#include "../../interpreter/body.hpp"
+#include "../../interpreter/tensor_kernels_walk.hpp"
+#include "../body_stage.hpp"
+#include "../plan_values.hpp"
 
 namespace frisket::planning {
 

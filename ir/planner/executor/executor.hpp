@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../planner.hpp"
 #include "backend.hpp"
-#include "planner.hpp"
 
 #include <memory>
 #include <span>

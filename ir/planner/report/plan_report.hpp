@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "../../runtime/tensor/dtype.hpp"
-#include "../../runtime/tensor/shape.hpp"
-#include "rules/rule.hpp"
+#include "../../../runtime/tensor/dtype.hpp"
+#include "../../../runtime/tensor/shape.hpp"
+#include "../rules/rule.hpp"
 
 namespace frisket::planning {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "executor.hpp"
 
-#include "../../runtime/kernel/spread.hpp"
-#include "../../runtime/tensor/device_kernels.hpp"
+#include "../../../runtime/kernel/spread.hpp"
+#include "../../../runtime/tensor/device_kernels.hpp"
 #include "ready_passes.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../runtime/kernel/ready.hpp"
-#include "../interpreter/interpret.hpp"
-#include "plan_report.hpp"
-#include "rules/row_blocks.hpp"
+#include "../../../runtime/kernel/ready.hpp"
+#include "../../interpreter/interpret.hpp"
+#include "../report/plan_report.hpp"
+#include "../rules/row_blocks.hpp"
 
 #include <memory>
 #include <optional>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "stage_report.hpp"
 
-#include "../../runtime/limits.hpp"
-#include "../../runtime/support/joined.hpp"
-#include "../at.hpp"
-#include "../graph_text.hpp"
-#include "memory_need.hpp"
-#include "rules/rule.hpp"
+#include "../../../runtime/limits.hpp"
+#include "../../../runtime/support/joined.hpp"
+#include "../../at.hpp"
+#include "../../graph_text.hpp"
+#include "../memory_need.hpp"
+#include "../rules/rule.hpp"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "interpreted_stages.hpp"
 
-#include "../../runtime/kernel/binding.hpp"
-#include "../interpreter/body.hpp"
+#include "../../../runtime/kernel/binding.hpp"
+#include "../../interpreter/body.hpp"
+#include "../memory_need.hpp"
 #include "executor.hpp"
-#include "memory_need.hpp"
 
 namespace frisket::planning {
 

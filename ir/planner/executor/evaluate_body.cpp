@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "../at.hpp"
+#include "../../at.hpp"
+#include "../body_stage.hpp"
+#include "../memory_need.hpp"
 #include "body_parts.hpp"
-#include "body_stage.hpp"
-#include "memory_need.hpp"
 
 #include <algorithm>
 #include <optional>

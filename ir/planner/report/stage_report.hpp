@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "coordinate_set.hpp"
-#include "plan.hpp"
+#include "../coordinate_set.hpp"
+#include "../plan.hpp"
 #include "plan_report.hpp"
 
 namespace frisket::planning {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../graph.hpp"
+#include "../../graph.hpp"
 #include "backend.hpp"
 
 #include <span>
