@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <concepts>
-#include <cstddef>
+#include "../runtime/support/at.hpp"
 
 namespace frisket::ir {
 
-/// A number that is not negative, as the index of a container.
-constexpr std::size_t at(std::integral auto i) { return static_cast<std::size_t>(i); }
+using runtime::at;
 
 }  // namespace frisket::ir

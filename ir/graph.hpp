@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../runtime/kernel/signature.hpp"
+#include "../runtime/tensor/dtype.hpp"
 #include "../runtime/tensor/error.hpp"
 #include "../runtime/tensor/shape.hpp"
 #include "ops/op_info.hpp"
@@ -83,20 +84,6 @@ namespace update_operand {
 inline constexpr std::size_t value = 0, before = 1, where = 2, seed = 3, step = 4, first = 5;
 }  // namespace update_operand
 
-/// How kinds reduce, scan, scatter and unview put elements together.
-enum class Reduction : std::uint8_t {
-    sum,
-    prod,
-    amin,
-    amax,
-    any,
-    all,
-    argmin,
-    argmax,
-    /// The sum of products of two factors, as matrices have it: of floats in ascending order of the reduced
-    /// indices by fused multiply-adds from +0 on; sums of limits::product_panel indices are added in float64.
-    contract
-};
 /// "sum", "prod", … as graphs print it.  Errors: ValueError if a number that is no reduction was cast to one.
 std::string_view name_of(Reduction reduction);
 

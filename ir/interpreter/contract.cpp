@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "fused.hpp"
-#include "sum_of_products.hpp"
+#include "../../runtime/support/fused.hpp"
+#include "../../runtime/tensor/sum_of_products.hpp"
 #include "tensor_kernels.hpp"
 #include "tensor_kernels_walk.hpp"
 
 #include "dynamic_scalar.hpp"
 
 namespace frisket::tensor_kernels {
+
+using runtime::SumOfProducts;
 
 AnyTensor contract(const AnyTensor& a, const AnyTensor& b, const std::optional<AnyTensor>& mask,
                    std::span<const std::int64_t> dims) {
@@ -17,7 +19,7 @@ AnyTensor contract(const AnyTensor& a, const AnyTensor& b, const std::optional<A
     const auto [kept_mask, reduced_mask] = parts_of(specified.strides(), dims);
     AnyTensor made(a.dtype(), kept);
     dispatch_numbers(a.dtype(), [&]<class T>() {
-        fused([&] {
+        runtime::fused([&] {
             walk<4>(kept, {made.strides(), kept_a, kept_b, kept_mask}, [&](const auto& slice) {
                 SumOfProducts<T> sum;
                 std::int64_t position = 0;
@@ -29,27 +31,6 @@ AnyTensor contract(const AnyTensor& a, const AnyTensor& b, const std::optional<A
                 ir::store(made.data(), slice[0], a.dtype(), ir::DynamicScalar::of(sum.result()));
             });
         });
-    });
-    return made;
-}
-
-AnyTensor contract_slices(const AnyTensor& a, const AnyTensor& b, const std::optional<AnyTensor>& mask,
-                          const CoalescePlan& slices, std::span<const std::int64_t> positions) {
-    AnyTensor made(a.dtype(), {std::ssize(slices.start) - 1});
-    const std::int64_t step_a = a.size() == 1 ? 0 : 1, step_b = b.size() == 1 ? 0 : 1;
-    dispatch_numbers(a.dtype(), [&]<class T>() {
-        for (std::size_t slice = 0; slice + 1 < slices.start.size(); ++slice) {
-            SumOfProducts<T> sum;
-            for (std::int64_t i = slices.start[slice]; i < slices.start[slice + 1]; ++i) {
-                const std::int64_t entry =
-                    slices.order.empty() ? i : slices.order[static_cast<std::size_t>(i)];
-                if (!mask || element<bool>(*mask, entry))
-                    sum.add(element<T>(a, entry * step_a), element<T>(b, entry * step_b),
-                            positions[static_cast<std::size_t>(entry)]);
-            }
-            ir::store(made.data(), static_cast<std::int64_t>(slice), a.dtype(),
-                      ir::DynamicScalar::of(sum.result()));
-        }
     });
     return made;
 }

@@ -2,8 +2,7 @@
 #include "tensor_kernels.hpp"
 
 #include "../../runtime/limits.hpp"
-#include "../../runtime/tensor/index_span.hpp"
-#include "reducer.hpp"
+#include "../../runtime/tensor/reducer.hpp"
 #include "tensor_kernels_walk.hpp"
 
 #include <algorithm>
@@ -13,9 +12,21 @@
 
 namespace frisket::tensor_kernels {
 
+using runtime::Reducer;
+
 namespace {
 
 const std::size_t one_operand = 1;
+
+/// The result of a slice, in the dtype of the reduction: a sum of float32 may be float64.
+template <class T>
+ir::DynamicScalar result_of(const Reducer<T>& reducer, Reduction reduction, DType dtype) {
+    if constexpr (std::is_same_v<T, float>)
+        if (dtype == DType::float64) return ir::DynamicScalar::of(reducer.total());
+    if (reduction == Reduction::argmin || reduction == Reduction::argmax)
+        return ir::DynamicScalar::of(reducer.best_position());
+    return ir::DynamicScalar::of(reducer.value());
+}
 
 }  // namespace
 
@@ -90,90 +101,7 @@ AnyTensor reduce(Reduction reduction, const AnyTensor& x, const std::optional<An
                     reducer.add(element<T>(x, slice[1] + at[0]), position);
                 ++position;
             });
-            ir::store(made.data(), slice[0], dtype, reducer.result(dtype));
-        });
-    });
-    return made;
-}
-
-namespace {
-
-/// Calls body.operator()<reduction>(), so that its loop has one kind of reduction.
-template <class Body>
-void dispatch_reduction(Reduction reduction, Body&& body) {
-    switch (reduction) {
-        case Reduction::sum: return body.template operator()<Reduction::sum>();
-        case Reduction::prod: return body.template operator()<Reduction::prod>();
-        case Reduction::any: return body.template operator()<Reduction::any>();
-        case Reduction::all: return body.template operator()<Reduction::all>();
-        case Reduction::amin: return body.template operator()<Reduction::amin>();
-        case Reduction::amax: return body.template operator()<Reduction::amax>();
-        case Reduction::argmin: return body.template operator()<Reduction::argmin>();
-        case Reduction::argmax: return body.template operator()<Reduction::argmax>();
-        case Reduction::contract: break;
-    }
-    throw Bug("a sum of products has two factors");
-}
-
-/// Calls body(entry) for those of a slice for which `mask` is true.
-template <class Body>
-void each_of_slice(const CoalescePlan& slices, std::size_t slice, const std::optional<AnyTensor>& mask,
-                   Body&& body) {
-    const std::int64_t begin = slices.start[slice], end = slices.start[slice + 1];
-    if (!mask && slices.order.empty()) {
-        for (std::int64_t i = begin; i < end; ++i) body(i);
-        return;
-    }
-    for (std::int64_t i = begin; i < end; ++i) {
-        const std::int64_t entry = slices.order.empty() ? i : slices.order[static_cast<std::size_t>(i)];
-        if (!mask || element<bool>(*mask, entry)) body(entry);
-    }
-}
-
-/// The smallest or largest of floats without a branch for each; nothing if one of them is no number.
-template <Reduction kind, class T>
-std::optional<T> best_number(const runtime::Reader<T>& x, std::int64_t count) {
-    T best = Reducer<T>(kind).value();
-    bool are_numbers = true;
-    for (std::int64_t i = 0; i < count; ++i) {
-        const T here = x[i];
-        best = (kind == Reduction::amin ? here < best : best < here) ? here : best;
-        are_numbers &= here == here;
-    }
-    return are_numbers ? std::optional(best) : std::nullopt;
-}
-
-}  // namespace
-
-AnyTensor reduce_slices(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
-                        const CoalescePlan& slices, std::span<const std::int64_t> positions, DType dtype) {
-    AnyTensor made(dtype, {std::ssize(slices.start) - 1});
-    dispatch_values(x.dtype(), [&]<class T>() {
-        dispatch_reduction(reduction, [&]<Reduction kind>() {
-            constexpr bool has_positions = kind == Reduction::argmin || kind == Reduction::argmax;
-            constexpr bool is_best =
-                std::floating_point<T> && (kind == Reduction::amin || kind == Reduction::amax);
-            const runtime::Reader<T> from(x.data());
-            void* const to = made.data();
-            const bool lies_in_line = !mask && slices.order.empty() && dtype == x.dtype();
-            runtime::parallel_slices(slices, [&](std::size_t slice) {
-                if constexpr (is_best)
-                    if (lies_in_line) {
-                        const std::int64_t begin = slices.start[slice], end = slices.start[slice + 1];
-                        if (const auto best = best_number<kind>(from + begin, end - begin)) {
-                            static_cast<T*>(to)[slice] = *best;
-                            return;
-                        }
-                    }
-                Reducer<T> reducer(kind);
-                each_of_slice(slices, slice, mask, [&](std::int64_t entry) {
-                    reducer.add(from[entry], has_positions ? positions[static_cast<std::size_t>(entry)] : 0);
-                });
-                if (!has_positions && dtype == x.dtype())
-                    static_cast<typename runtime::Stored<T>::Type*>(to)[slice] = reducer.value();
-                else
-                    ir::store(to, static_cast<std::int64_t>(slice), dtype, reducer.result(dtype));
-            });
+            ir::store(made.data(), slice[0], dtype, result_of(reducer, reduction, dtype));
         });
     });
     return made;
@@ -232,7 +160,7 @@ AnyTensor scan(Reduction reduction, const AnyTensor& x, const std::optional<AnyT
             walk<3>(line, {step_made, step_x, step_mask}, [&](const auto& at) {
                 if (!element<bool>(specified, start[2] + at[2])) return;
                 reducer.add(element<T>(x, start[1] + at[1]), 0);
-                ir::store(made.data(), start[0] + at[0], x.dtype(), reducer.result(x.dtype()));
+                ir::store(made.data(), start[0] + at[0], x.dtype(), result_of(reducer, reduction, x.dtype()));
             });
         });
     });
@@ -333,7 +261,8 @@ AnyTensor accumulate(Reduction reduction, const AnyTensor& x, const std::optiona
             totals[static_cast<std::size_t>(at)].add(element<T>(x, offset_of(index, x.strides())), 0);
         });
         for (std::int64_t i = 0; i < made.size(); ++i)
-            ir::store(made.data(), i, x.dtype(), totals[static_cast<std::size_t>(i)].result(x.dtype()));
+            ir::store(made.data(), i, x.dtype(),
+                      result_of(totals[static_cast<std::size_t>(i)], reduction, x.dtype()));
     });
     return made;
 }

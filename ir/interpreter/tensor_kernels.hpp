@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../runtime/tensor/index_list.hpp"
 #include "../../runtime/tensor/tensor.hpp"
 #include "../graph.hpp"
 
@@ -31,12 +30,6 @@ AnyTensor reduce(Reduction reduction, const AnyTensor& x, const std::optional<An
 /// Reduction::contract of factors of one shape and dtype.
 AnyTensor contract(const AnyTensor& a, const AnyTensor& b, const std::optional<AnyTensor>& mask,
                    std::span<const std::int64_t> dims);
-/// Reduces slices of a line, x; each element has a position within its slice.
-AnyTensor reduce_slices(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
-                        const CoalescePlan& slices, std::span<const std::int64_t> positions, DType dtype);
-/// Reduction::contract of slices of two lines, of which one may be a single number.
-AnyTensor contract_slices(const AnyTensor& a, const AnyTensor& b, const std::optional<AnyTensor>& mask,
-                          const CoalescePlan& slices, std::span<const std::int64_t> positions);
 /// NodeKind::scan.
 AnyTensor scan(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask, int dim);
 /// A linear recurrence of floats: each element plus its factor times the result before.

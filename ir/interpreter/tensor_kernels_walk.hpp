@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 /// Walks over the elements of tensors that are seen with one shape.
 namespace frisket::tensor_kernels {
+
+using runtime::dispatch_numbers;
+using runtime::dispatch_values;
 
 /// Strides of a tensor seen with a shape that it broadcasts to.
 inline Strides seen_as(const AnyTensor& tensor, const Shape& shape) {
@@ -54,27 +56,6 @@ inline std::int64_t offset_of(std::span<const std::int64_t> index, std::span<con
     std::int64_t offset = 0;
     for (std::size_t d = 0; d < index.size(); ++d) offset += index[d] * strides[d];
     return offset;
-}
-
-/// Calls body.operator()<T>() for the C++ type that values of a dtype are computed in.
-template <class Body>
-decltype(auto) dispatch_values(DType dtype, Body&& body) {
-    switch (dtype) {
-        case DType::boolean: return body.template operator()<bool>();
-        case DType::int32: return body.template operator()<std::int32_t>();
-        case DType::int64: return body.template operator()<std::int64_t>();
-        case DType::float32: return body.template operator()<float>();
-        case DType::float64: return body.template operator()<double>();
-        default: throw Bug("values of " + std::string(name_of(dtype)) + " are not computed with");
-    }
-}
-
-/// As dispatch_values, for a dtype that is not bool.
-template <class Body>
-void dispatch_numbers(DType dtype, Body&& body) {
-    dispatch_values(dtype, [&]<class T>() {
-        if constexpr (!std::is_same_v<T, bool>) body.template operator()<T>();
-    });
 }
 
 /// The element at an offset.

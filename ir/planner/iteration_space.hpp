@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../../runtime/list_kernels/iteration_space.hpp"
 #include "../graph.hpp"
 #include "plan_facts.hpp"
 
@@ -10,13 +11,7 @@
 /// Analysis of the parts of a graph that can be evaluated on the stored elements of a masked tensor alone.
 namespace frisket::planning {
 
-/// The specified part of a masked tensor over which loops go: rows, or single elements.
-struct IterationSpace {
-    Shape shape;                      ///< shape of the masked tensor
-    bool by_rows = false;             ///< rows are listed, and each is specified whole
-    std::vector<bool> has_mask = {};  ///< of each symbol: it is Masked and specified at listed places alone
-    bool operator==(const IterationSpace&) const = default;
-};
+using list_kernels::IterationSpace;
 
 /// The space of a call whose masked arguments all store equal places in one layout; nothing if they do not.
 /// Shape: the graph's symbols have those of the arguments.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../../runtime/list_kernels/permutation.hpp"
 #include "iteration_space.hpp"
 #include "planner.hpp"
 
@@ -33,6 +34,11 @@ private:
     IterationSpaceAnalysis nodes_;
     std::vector<bool> reads_list_;  // entry of each node
 };
+
+/// A view as kernels of lists read it.  Refers to the node.
+inline list_kernels::ElementView element_view(const Node& view) {
+    return {.shape = view.shape, .coefficients = view.attributes, .offsets = view.offsets};
+}
 
 /// The matrices that a sum of products multiplies: left(row, k) and right(k, column), or as they are
 /// transposed.

@@ -3,8 +3,8 @@
 
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../../runtime/layouts/stored.hpp"
+#include "../../runtime/list_kernels/permutation.hpp"
 #include "../interpreter/tensor_kernels.hpp"
-#include "permutation.hpp"
 
 #include <algorithm>
 #include <set>
@@ -28,7 +28,7 @@ public:
         if (result.mask) add(*result.mask);
         if (result.listed) add(*result.listed);
     }
-    void operator()(const std::shared_ptr<const CoordinateSet>& coordinates) {
+    void operator()(const std::shared_ptr<const list_kernels::CoordinateSet>& coordinates) {
         if (!is_new(coordinates.get())) return;
         add(coordinates->bytes());
         add(coordinates->list());
@@ -92,7 +92,7 @@ std::vector<Result> PlanValues::take_results(const std::vector<ValueId>& ids) {
     return results;
 }
 
-SparseVector PlanValues::list(const ListOperand& operand) const {
+list_kernels::SparseVector PlanValues::list(const ListOperand& operand) const {
     switch (operand.kind) {
         case ListOperand::Kind::dense: return {.list = nullptr, .values = dense(operand.value)};
         case ListOperand::Kind::list: {
@@ -108,12 +108,13 @@ SparseVector PlanValues::list(const ListOperand& operand) const {
         case ListOperand::Kind::at_coordinates:
         case ListOperand::Kind::true_at: break;
     }
-    const SparseVector all{.list = coordinates(operand.coordinates).list(), .values = dense(operand.value)};
-    return operand.kind == ListOperand::Kind::true_at ? true_of(all) : all;
+    const list_kernels::SparseVector all{.list = coordinates(operand.coordinates).list(),
+                                         .values = dense(operand.value)};
+    return operand.kind == ListOperand::Kind::true_at ? list_kernels::true_of(all) : all;
 }
 
 std::vector<Argument> PlanValues::operands(const Graph& body, std::span<const BodyOperand> operands,
-                                           const CoordinateSet* coordinates) const {
+                                           const list_kernels::CoordinateSet* coordinates) const {
     std::vector<Argument> arguments;
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const Argument& whole = argument(operands[i].value);

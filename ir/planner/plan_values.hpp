@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "../../runtime/layouts/layout.hpp"
+#include "../../runtime/list_kernels/coordinate_set.hpp"
+#include "../../runtime/list_kernels/sparse_vector.hpp"
 #include "../interpreter/interpret.hpp"
-#include "coordinate_set.hpp"
 #include "plan.hpp"
-#include "sparse_vector.hpp"
 
 namespace frisket::planning {
 
@@ -43,8 +43,8 @@ public:
         const auto place = static_cast<std::size_t>(id);
         return place < arguments_.size() ? arguments_[place] : std::get<Argument>(made(id));
     }
-    const CoordinateSet& coordinates(ValueId id) const {
-        return *std::get<std::shared_ptr<const CoordinateSet>>(made(id));
+    const list_kernels::CoordinateSet& coordinates(ValueId id) const {
+        return *std::get<std::shared_ptr<const list_kernels::CoordinateSet>>(made(id));
     }
     const SampledPositions& positions(ValueId id) const {
         return *std::get<std::shared_ptr<const SampledPositions>>(made(id));
@@ -54,15 +54,16 @@ public:
     /// The values of a tensor, dense or not, or of a result.
     AnyTensor dense(ValueId id) const;
     /// A list as kernels read it.
-    SparseVector list(const ListOperand& operand) const;
+    list_kernels::SparseVector list(const ListOperand& operand) const;
     /// The arguments of a body, those at the coordinates gathered.
     std::vector<Argument> operands(const Graph& body, std::span<const BodyOperand> operands,
-                                   const CoordinateSet* coordinates) const;
+                                   const list_kernels::CoordinateSet* coordinates) const;
 
 private:
     Result take_result(ValueId id);
-    using Value = std::variant<std::monostate, Argument, Result, std::shared_ptr<const CoordinateSet>,
-                               std::shared_ptr<const SampledPositions>>;
+    using Value =
+        std::variant<std::monostate, Argument, Result, std::shared_ptr<const list_kernels::CoordinateSet>,
+                     std::shared_ptr<const SampledPositions>>;
     const Value& made(ValueId id) const { return made_[static_cast<std::size_t>(id) - arguments_.size()]; }
     Value& made(ValueId id) { return made_[static_cast<std::size_t>(id) - arguments_.size()]; }
 

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "scattered_results.hpp"
 
-#include "../../runtime/layouts/layout_traits.hpp"
-#include "../../runtime/limits.hpp"
-#include "../../runtime/support/parallel.hpp"
-#include "../../runtime/tensor/result_memory.hpp"
+#include "../../runtime/list_kernels/scattered_list.hpp"
 #include "../at.hpp"
 #include "../interpreter/tensor_kernels.hpp"
 #include "device_scatters.hpp"
-#include "line_products.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstring>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -25,16 +17,21 @@ namespace {
 
 AnyTensor contiguous(const AnyTensor& tensor) { return tensor.is_contiguous() ? tensor : tensor.clone(); }
 
-}  // namespace
-
-AnyTensor over_entries(const AnyTensor& tensor, std::size_t rank, const Shape& space) {
+/// over_entries(), by strides.
+AnyTensor seen_over(const AnyTensor& tensor, std::size_t rank, const Shape& space) {
     Shape shape = tensor.shape();
     shape.insert(shape.begin(), rank - shape.size(), 1);
     AnyTensor made = contiguous(tensor).reshape(shape);
     for (std::size_t d = space.size(); d < rank; ++d)
         if (shape[d] != 0) made = made.slice(static_cast<int>(d), 0, 1);
     shape.resize(space.size());
-    return contiguous(contiguous(made).reshape(shape).broadcast_to(space));
+    return contiguous(made).reshape(shape).broadcast_to(space);
+}
+
+}  // namespace
+
+AnyTensor over_entries(const AnyTensor& tensor, std::size_t rank, const Shape& space) {
+    return contiguous(seen_over(tensor, rank, space));
 }
 
 AnyTensor values_of(const ListedScatter& scattered, std::span<const Result> made, std::size_t trailing) {
@@ -47,128 +44,20 @@ AnyTensor values_of(const ListedScatter& scattered, std::span<const Result> made
 
 namespace {
 
-using Numbers = runtime::PooledVector<std::int64_t>;
-
-/// Entries of what is scattered, in their order: elements, or rows of them.
-struct ScatteredEntries {
-    Numbers places;           ///< row-major position, or row, of each entry
-    Numbers offsets;          ///< of each entry's values, in elements
-    std::int64_t length = 1;  ///< elements of an entry
-};
-
-/// The places of entries, dimension after dimension of what they are scattered into.
-class PlaceSum {
-public:
-    PlaceSum(Shape space, std::size_t count) : space_(std::move(space)), places_(count, 0) {}
-
-    /// Adds the index along a dimension of the entries' space, `step` times.
-    void add_coordinate(std::size_t dim, std::int64_t step) {
-        std::int64_t inner = 1;
-        for (std::size_t d = dim + 1; d < space_.size(); ++d) inner *= space_[d];
-        for (std::size_t i = 0; i < places_.size(); ++i)
-            places_[i] += static_cast<std::int64_t>(i) / inner % space_[dim] * step;
-    }
-    /// Adds a tensor of indices of the space.
-    void add_tensor(const AnyTensor& indices, std::int64_t step) {
-        const auto* const from = static_cast<const std::int64_t*>(indices.data());
-        for (std::size_t i = 0; i < places_.size(); ++i) places_[i] += from[i] * step;
-    }
-    void add_number(std::int64_t number) {
-        for (std::int64_t& place : places_) place += number;
-    }
-    Numbers take() { return std::move(places_); }
-
-private:
-    Shape space_;
-    Numbers places_;
-};
-
-/// The place of each entry: a row if `dims` is 1, else a row-major position.
-Numbers places_of(const ListedScatter& scattered, std::span<const Result> made, const Shape& space,
-                  std::size_t dims) {
+/// The indices along dimension `dim` of what is scattered into.  `rank`: that of the values.
+list_kernels::ScatteredIndex index_along(std::size_t dim, const ListedScatter& scattered,
+                                         std::span<const Result> made, const Shape& space, std::size_t rank) {
     const Node& node = scattered.node;
-    const std::size_t rank = space.size() + (dims == 1 ? node.shape.size() - 1 : 0);
-    PlaceSum sum(space, at(element_count(space)));
-    std::int64_t stride = 1;
-    for (std::size_t d = dims; d-- > 0; stride *= node.shape[d]) {
-        if (node.kind == NodeKind::scatter_view) {
-            if (!node.offsets.empty()) sum.add_number(node.offsets[d] * stride);
-            for (std::size_t j = 0; j < space.size(); ++j)
-                if (const std::int64_t step = node.attributes[d * rank + j]; step != 0)
-                    sum.add_coordinate(j, step * stride);
-        } else if (const std::int64_t k = node.attributes[d]; k >= 0) {
-            sum.add_coordinate(at(k), stride);
-        } else {
-            const AnyTensor& indices = made[at(scattered.indices[at(-1 - k)])].values;
-            sum.add_tensor(over_entries(indices, rank, space), stride);
-        }
+    list_kernels::ScatteredIndex index{.steps = Strides(space.size(), 0)};
+    if (node.kind == NodeKind::scatter_view) {
+        if (!node.offsets.empty()) index.first = node.offsets[dim];
+        for (std::size_t j = 0; j < space.size(); ++j) index.steps[j] = node.attributes[dim * rank + j];
+    } else if (const std::int64_t from = node.attributes[dim]; from >= 0) {
+        index.steps[at(from)] = 1;
+    } else {
+        index.indices = seen_over(made[at(scattered.indices[at(-1 - from)])].values, rank, space);
     }
-    return sum.take();
-}
-
-/// Offsets of the elements of a tensor of this space from its first one.
-Numbers offsets_of(const Shape& space, std::span<const std::int64_t> strides) {
-    Numbers offsets(1, 0);
-    for (std::size_t d = 0; d < space.size(); ++d) {
-        Numbers finer(offsets.size() * at(space[d]));
-        std::int64_t* to = finer.data();
-        for (const std::int64_t offset : offsets)
-            for (std::int64_t i = 0; i < space[d]; ++i) *to++ = offset + i * strides[d];
-        offsets = std::move(finer);
-    }
-    return offsets;
-}
-
-/// Leaves out the entries that are not scattered.
-void leave_out(ScatteredEntries& entries, const AnyTensor& where) {
-    const auto* const is_scattered = static_cast<const std::uint8_t*>(where.data());
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < entries.places.size(); ++i) {
-        if (is_scattered[i] == 0) continue;
-        entries.places[kept] = entries.places[i];
-        entries.offsets[kept++] = entries.offsets[i];
-    }
-    entries.places.resize(kept);
-    entries.offsets.resize(kept);
-}
-
-/// Adds up the entries of each place of a list with duplicates, on several threads if there are many.
-template <class T>
-void add_up(const CoalescePlan& plan, const ScatteredEntries& entries, const T* values, T* to) {
-    const auto count = std::ssize(plan.order);
-    const MatrixRows<T> rows{.data = values, .stride = 1, .length = entries.length};
-    const std::int64_t each =
-        std::max<std::int64_t>(limits::task_elements / std::max<std::int64_t>(entries.length, 1), 1);
-    // Tasks are cut by entries, at the first place that begins there or later.
-    const auto first_place = [&](std::int64_t entry) {
-        return std::ranges::lower_bound(plan.start, std::min(entry, count)) - plan.start.begin();
-    };
-    runtime::parallel_ranges(count, each, [&](std::int64_t begin, std::int64_t end) {
-        const auto places = first_place(begin), last = first_place(end);
-        const std::span order =
-            std::span(plan.order)
-                .subspan(at(plan.start[at(places)]), at(plan.start[at(last)] - plan.start[at(places)]));
-        Numbers offsets(order.size());
-        std::ranges::transform(order, offsets.begin(),
-                               [&](std::int64_t i) { return entries.offsets[at(i)]; });
-        const std::int64_t* inner = offsets.data();
-        for (auto place = places; place < last; ++place) {
-            const std::int64_t entries_here = plan.start[at(place + 1)] - plan.start[at(place)];
-            const std::int64_t ahead = offsets.data() + offsets.size() - inner - entries_here;
-            sum_rows<T>({.inner = inner, .count = entries_here, .ahead = ahead}, rows,
-                        to + place * entries.length);
-            inner += entries_here;
-        }
-    });
-}
-
-/// The values of entries, one after the other.
-void gather(const AnyTensor& values, const ScatteredEntries& entries, const AnyTensor& to) {
-    const std::int64_t size = bytes_of(values.dtype());
-    const std::size_t bytes = at(entries.length * size);
-    for (std::size_t i = 0; i < entries.offsets.size() && bytes > 0; ++i)
-        std::memcpy(static_cast<std::byte*>(to.data()) + i * bytes,
-                    static_cast<const std::byte*>(values.data()) + entries.offsets[i] * size, bytes);
+    return index;
 }
 
 AnyMasked listed(const ListedScatter& scattered, std::span<const Result> made) {
@@ -176,62 +65,18 @@ AnyMasked listed(const ListedScatter& scattered, std::span<const Result> made) {
     const Shape& target = scattered.node.shape;
     const std::size_t trailing = is_rows ? target.size() - 1 : 0;
     const AnyTensor values = values_of(scattered, made, trailing);
-    const Shape space(values.shape().begin(), values.shape().end() - static_cast<std::ptrdiff_t>(trailing));
-    ScatteredEntries entries{.places = places_of(scattered, made, space, is_rows ? 1 : target.size()),
-                             .offsets = offsets_of(space, values.strides()),
-                             .length = is_rows ? runtime::row_length(target) : 1};
+    const std::size_t rank = values.shape().size();
+    list_kernels::Scattered given{
+        .layout = scattered.layout,
+        .target = target,
+        .values = values,
+        .space = Shape(values.shape().begin(), values.shape().end() - static_cast<std::ptrdiff_t>(trailing)),
+        .indices = {}};
+    for (std::size_t d = 0; d < (is_rows ? 1 : target.size()); ++d)
+        given.indices.push_back(index_along(d, scattered, made, given.space, rank));
     if (scattered.where != ListedScatter::none)
-        leave_out(entries, over_entries(made[at(scattered.where)].values, values.shape().size(), space));
-    const std::int64_t bound = is_rows ? target[0] : element_count(target);
-    const auto list =
-        std::make_shared<const IndexList>(entries.places.data(), std::ssize(entries.places), bound);
-    const bool is_coalesced = list->is_coalesced();
-    const std::shared_ptr<const IndexList> index(list, is_coalesced ? list.get() : &list->unique());
-    Shape shape(target.begin() + 1, target.begin() + 1 + static_cast<std::ptrdiff_t>(trailing));
-    shape.insert(shape.begin(), index->size());
-    if (is_coalesced && values.is_contiguous() && values.size() == index->size() * entries.length)
-        return AnyMasked::indexed(scattered.layout, target, index, values.reshape(shape));
-    AnyTensor stored = runtime::result_tensor(values.dtype(), shape);
-    if (is_coalesced)
-        gather(values, entries, stored);
-    else
-        dispatch(values.dtype(), [&]<class T>() {
-            if constexpr (std::is_floating_point_v<T>)
-                add_up(list->plan(), entries, static_cast<const T*>(values.data()),
-                       static_cast<T*>(stored.data()));
-        });
-    return AnyMasked::indexed(scattered.layout, target, index, std::move(stored));
-}
-
-/// Entries of two lists without duplicates by their places; those of one place are added.
-AnyMasked united(const AnyMasked& a, const AnyMasked& b) {
-    const runtime::IndexView at_a(*a.index()), at_b(*b.index());
-    std::vector<std::int64_t> places;
-    std::vector<std::array<std::int64_t, 2>> from;  // entry of each list, or -1
-    for (std::int64_t i = 0, j = 0; i < at_a.size() || j < at_b.size();) {
-        const bool has_a = i < at_a.size() && (j == at_b.size() || at_a[i] <= at_b[j]);
-        const bool has_b = j < at_b.size() && (i == at_a.size() || at_b[j] <= at_a[i]);
-        places.push_back(has_a ? at_a[i] : at_b[j]);
-        from.push_back({has_a ? i++ : -1, has_b ? j++ : -1});
-    }
-    Shape shape = a.values().shape();
-    shape[0] = static_cast<std::int64_t>(places.size());
-    AnyTensor values(a.dtype(), shape);
-    const std::int64_t length = places.empty() ? 0 : values.size() / shape[0];
-    dispatch(values.dtype(), [&]<class T>() {
-        T* to = static_cast<T*>(values.data());
-        const T *const of_a = static_cast<const T*>(a.values().data()), *const of_b = static_cast<const T*>(
-                                                                            b.values().data());
-        for (const auto& [i, j] : from) {
-            if (i < 0 || j < 0)
-                std::copy_n(i < 0 ? of_b + j * length : of_a + i * length, length, to);
-            else if constexpr (std::is_floating_point_v<T>)
-                for (std::int64_t k = 0; k < length; ++k) to[k] = of_a[i * length + k] + of_b[j * length + k];
-            to += length;
-        }
-    });
-    auto list = std::make_shared<const IndexList>(std::move(places), a.index()->bound());
-    return AnyMasked::indexed(a.layout(), a.shape(), std::move(list), std::move(values));
+        given.where = seen_over(made[at(scattered.where)].values, rank, given.space);
+    return list_kernels::scattered_list(given);
 }
 
 }  // namespace
@@ -243,7 +88,7 @@ Result listed_scatters(const ScatteredResults::Scatters& scatters, std::span<con
     for (const ListedScatter& scatter : std::span(scatters).subspan(1)) {
         AnyMasked more = listed(scatter, made);
         const Layout layout = all.layout() == more.layout() ? all.layout() : Layout::coo;
-        all = united(all.to(layout), more.to(layout));
+        all = list_kernels::united(all.to(layout), more.to(layout));
     }
     return {.listed = std::move(all)};
 }

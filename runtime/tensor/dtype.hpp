@@ -241,4 +241,19 @@ decltype(auto) dispatch(DType dtype, Body&& body) {
     detail::refuse_dtype(dtype);
 }
 
+/// Ways to put elements together, of reductions, scans and scatters.
+enum class Reduction : std::uint8_t {
+    sum,
+    prod,
+    amin,
+    amax,
+    any,
+    all,
+    argmin,
+    argmax,
+    /// The sum of products of two factors, as matrices have it: of floats in ascending order of the reduced
+    /// indices by fused multiply-adds from +0 on; sums of limits::product_panel indices are added in float64.
+    contract
+};
+
 }  // namespace frisket

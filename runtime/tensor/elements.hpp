@@ -3,8 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
+#include <type_traits>
 
 #include "dtype.hpp"
+#include "error.hpp"
 
 namespace frisket::runtime {
 
@@ -18,6 +21,27 @@ decltype(auto) dispatch_width(DType dtype, Body&& body) {
         case 4: return body.template operator()<std::uint32_t>();
         default: return body.template operator()<std::uint64_t>();
     }
+}
+
+/// Calls body.operator()<T>() for the C++ type that values of a dtype are computed in.
+template <class Body>
+decltype(auto) dispatch_values(DType dtype, Body&& body) {
+    switch (dtype) {
+        case DType::boolean: return body.template operator()<bool>();
+        case DType::int32: return body.template operator()<std::int32_t>();
+        case DType::int64: return body.template operator()<std::int64_t>();
+        case DType::float32: return body.template operator()<float>();
+        case DType::float64: return body.template operator()<double>();
+        default: throw Bug("values of " + std::string(name_of(dtype)) + " are not computed with");
+    }
+}
+
+/// As dispatch_values, for a dtype that is not bool.
+template <class Body>
+void dispatch_numbers(DType dtype, Body&& body) {
+    dispatch_values(dtype, [&]<class T>() {
+        if constexpr (!std::is_same_v<T, bool>) body.template operator()<T>();
+    });
 }
 
 /// Type by which elements of T are kept in memory: a bool as its byte, any but 0 being true.

@@ -12,6 +12,7 @@ rooms = {"runtime/support": (), "runtime/tensor": (), "runtime/layouts": ("runti
          "runtime/kernel": ("runtime/tensor", "runtime/layouts"),
          "runtime/dispatch": ("runtime/tensor", "runtime/layouts", "runtime/kernel"),
          "runtime/iterate": ("runtime/tensor", "runtime/layouts", "runtime/kernel", "runtime/dispatch"),
+         "runtime/list_kernels": ("runtime/tensor", "runtime/layouts", "runtime/kernel"),
          "ir/ops": (), "ir/tensor_ops": ("ir", "ir/ops"), "ir/passes": ("ir", "ir/ops", "ir/tensor_ops"),
          "ir/interpreter": ("ir", "ir/ops"),
          "ir/planner": ("ir", "ir/ops", "ir/tensor_ops", "ir/passes", "ir/interpreter"),

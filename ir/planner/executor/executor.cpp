@@ -6,7 +6,6 @@
 #include "../../../runtime/tensor/result_memory.hpp"
 #include "../../at.hpp"
 #include "../body_stage.hpp"
-#include "../list_kernels.hpp"
 #include "../memory_need.hpp"
 #include "../report/check_report.hpp"
 #include "../report/stage_report.hpp"
@@ -14,6 +13,7 @@
 #include "../scattered_results.hpp"
 #include "../stage_values.hpp"
 #include "body_parts.hpp"
+#include "list_stages.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -61,7 +61,7 @@ private:
         if (report_ != nullptr) find_space_of_kernels(*plan, request);
         const std::vector<ValueId> operands(request.operands.begin(), request.operands.end());
         const auto given_up = values_given_up(*plan, operands, argument_count_);
-        ListKernels kernels(values_, run_tasks);
+        ListStages kernels(values_, run_tasks);
         prepare(*plan, request);
         for (std::size_t i = 0; i < plan->stages.size(); ++i) {
             const std::int64_t before = report_ == nullptr ? 0 : values_.bytes();
@@ -102,7 +102,7 @@ private:
         failures.rethrow();
     }
 
-    void run_stage(PlanStage& stage, ListKernels& kernels, const PlanRequest& request) {
+    void run_stage(PlanStage& stage, ListStages& kernels, const PlanRequest& request) {
         held_ = 0;
         std::visit(
             [&]<class Action>(Action& action) {
@@ -121,7 +121,7 @@ private:
     }
 
     /// Gives up a value, and the argument of the planned graph that it is.
-    void release(ValueId value, ListKernels& kernels, const std::vector<ValueId>& operands) {
+    void release(ValueId value, ListStages& kernels, const std::vector<ValueId>& operands) {
         values_.release(value);
         for (std::size_t i = 0; i < std::min(operands.size(), read_.size()); ++i)
             if (operands[i] == value) read_[i] = Argument();
@@ -135,10 +135,11 @@ private:
     }
 
     void find_coordinates(const CoordinatesStage& stage) {
-        const auto make = stage.kind == MergeKind::same_pattern      ? CoordinateSet::same_pattern
-                          : stage.kind == MergeKind::intersection_of ? CoordinateSet::intersection_of
-                                                                     : CoordinateSet::union_of;
-        const auto found = std::make_shared<const CoordinateSet>(make(stage.space, arguments_));
+        const auto make = stage.kind == MergeKind::same_pattern ? list_kernels::CoordinateSet::same_pattern
+                          : stage.kind == MergeKind::intersection_of
+                              ? list_kernels::CoordinateSet::intersection_of
+                              : list_kernels::CoordinateSet::union_of;
+        const auto found = std::make_shared<const list_kernels::CoordinateSet>(make(stage.space, arguments_));
         values_.set(stage.made, found);
         if (report_ != nullptr) space_of_kernels_ = found;
     }
@@ -156,7 +157,7 @@ private:
     }
 
     void run_body(const RuleInfo* rule, BodyStage& stage, const PlanRequest& request) {
-        const CoordinateSet* const places =
+        const list_kernels::CoordinateSet* const places =
             stage.coordinates == no_value ? nullptr : &values_.coordinates(stage.coordinates);
         const Graph graph = with_extent(std::move(stage.graph), places == nullptr ? 0 : places->count());
         const std::vector<Argument> arguments = values_.operands(graph, stage.operands, places);
@@ -236,7 +237,8 @@ private:
         return results;
     }
 
-    void keep(const BodyStage& stage, const CoordinateSet* places, std::vector<Result> results) {
+    void keep(const BodyStage& stage, const list_kernels::CoordinateSet* places,
+              std::vector<Result> results) {
         for (std::size_t i = 0; i < results.size(); ++i) {
             const BodyResult& kept = stage.results[i];
             Result& result = results[i];
@@ -245,7 +247,8 @@ private:
             else if (kept.form == ResultForm::tensor)
                 values_.set(kept.made, Argument(result.values));
             else if (kept.form == ResultForm::placed)
-                values_.set(kept.made, places->placed(std::move(result), kept.shape));
+                values_.set(kept.made, Result{.listed = places->placed(std::move(result.values),
+                                                                       std::move(result.mask), kept.shape)});
             else
                 values_.set(kept.made, std::move(result));
         }
@@ -264,8 +267,9 @@ private:
             return std::holds_alternative<CoordinatesStage>(stage.action);
         });
         if (has_kernels && !has_coordinates)
-            space_of_kernels_ = std::make_shared<const CoordinateSet>(
-                CoordinateSet::union_of(*space_of_union(request.graph, request.facts), arguments_));
+            space_of_kernels_ =
+                std::make_shared<const list_kernels::CoordinateSet>(list_kernels::CoordinateSet::union_of(
+                    *space_of_union(request.graph, request.facts), arguments_));
     }
     void report_kernel(const PlanStage& stage, ValueId made, const PlanRequest& request) {
         if (report_ == nullptr || stage.node == no_node) return;
@@ -337,9 +341,10 @@ private:
     const ValueId argument_count_;
     std::span<const ResultMemory> memory_;
     PlanValues values_;
-    std::span<const Argument> arguments_;                    // arguments of the graph whose stages run
-    std::vector<Argument> read_;                             // by the rest of the plan
-    std::shared_ptr<const CoordinateSet> space_of_kernels_;  // coordinates that the last kernels read at
+    std::span<const Argument> arguments_;  // arguments of the graph whose stages run
+    std::vector<Argument> read_;           // by the rest of the plan
+    std::shared_ptr<const list_kernels::CoordinateSet>
+        space_of_kernels_;   // coordinates that the last kernels read at
     std::int64_t held_ = 0;  // by the stage that runs, beside what it reads and makes
     std::optional<RestOfPlan> rest_;
     // Forms of the results, the last first; of results that were made, they.

@@ -50,7 +50,8 @@ Graph results_of(const Graph& graph, const Check& check) {
 
 /// The results of a graph at the coordinates.
 std::vector<Result> results_at(const Graph& graph, const IterationSpaceAnalysis& nodes,
-                               const CoordinateSet& places, std::span<const Argument> arguments) {
+                               const list_kernels::CoordinateSet& places,
+                               std::span<const Argument> arguments) {
     std::vector<ValueId> operands(graph.symbols.size());
     std::iota(operands.begin(), operands.end(), 0);
     const BodyStage body = body_at(graph, nodes, no_value, operands);
@@ -65,7 +66,8 @@ T element_at(const AnyTensor& tensor, const Shape& index) {
 
 }  // namespace
 
-void report_checks_at(const Graph& graph, const CoordinateSet& places, std::span<const Argument> arguments) {
+void report_checks_at(const Graph& graph, const list_kernels::CoordinateSet& places,
+                      std::span<const Argument> arguments) {
     for (const Check& check : graph.checks) {
         const Graph wanted = results_of(graph, check);
         const IterationSpaceAnalysis nodes(wanted, places.space());

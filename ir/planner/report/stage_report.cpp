@@ -27,7 +27,7 @@ std::string listed_names(const Graph& graph, const IterationSpace& space) {
 }
 
 /// "5 positions", "2 rows": the coordinates of a set, counted.
-std::string count_of(const CoordinateSet& coordinates) {
+std::string count_of(const list_kernels::CoordinateSet& coordinates) {
     return coordinates.space().by_rows ? count_text(coordinates.count(), "row", "rows")
                                        : count_text(coordinates.count(), "position", "positions");
 }
@@ -129,8 +129,8 @@ std::deque<StageReport> reports_of_scatters(const ScatteredResults& scattered, c
     return reports;
 }
 
-BodyReport report_at(const Graph& planned, const BodyStage& body, const CoordinateSet& coordinates,
-                     const RuleInfo* rule) {
+BodyReport report_at(const Graph& planned, const BodyStage& body,
+                     const list_kernels::CoordinateSet& coordinates, const RuleInfo* rule) {
     const IterationSpace& space = coordinates.space();
     BodyReport report{{.rule = rule, .space = count_of(coordinates)}};
     for (std::size_t i = 0; i < body.operands.size(); ++i) {
@@ -203,8 +203,8 @@ std::int64_t gathered_bytes(const Graph& body, std::span<const BodyOperand> oper
     return bytes;
 }
 
-StageReport report_of_kernel(const PlanStage& stage, const Graph& planned, const CoordinateSet& coordinates,
-                             const AnyMasked& made) {
+StageReport report_of_kernel(const PlanStage& stage, const Graph& planned,
+                             const list_kernels::CoordinateSet& coordinates, const AnyMasked& made) {
     StageReport report{.rule = stage.rule,
                        .space = count_of(coordinates),
                        .body = ir::expression_text(planned, stage.node, body_depth),

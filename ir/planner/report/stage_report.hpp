@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "../coordinate_set.hpp"
+#include "../../../runtime/list_kernels/coordinate_set.hpp"
 #include "../plan.hpp"
 #include "plan_report.hpp"
 
@@ -32,8 +32,8 @@ BodyReport report_of_sampled(const SampledResults& sampled, const AnyMasked& dom
 /// Reports of the results of a graph that are scatters, but for what they make.
 std::deque<StageReport> reports_of_scatters(const ScatteredResults& scattered, const Graph& planned);
 /// A body over the coordinates of a planned graph's lists.
-BodyReport report_at(const Graph& planned, const BodyStage& body, const CoordinateSet& coordinates,
-                     const RuleInfo* rule);
+BodyReport report_at(const Graph& planned, const BodyStage& body,
+                     const list_kernels::CoordinateSet& coordinates, const RuleInfo* rule);
 /// The operands of a body, where `known` does not say it.
 std::vector<OperandReport> reads_of(const Graph& body, std::span<const Argument> arguments,
                                     const std::vector<OperandReport>& known);
@@ -46,8 +46,8 @@ std::int64_t made_bytes(const StageReport& stage);
 std::int64_t gathered_bytes(const Graph& body, std::span<const BodyOperand> operands);
 
 /// The report of a list kernel that has made a node of the planned graph.
-StageReport report_of_kernel(const PlanStage& stage, const Graph& planned, const CoordinateSet& coordinates,
-                             const AnyMasked& made);
+StageReport report_of_kernel(const PlanStage& stage, const Graph& planned,
+                             const list_kernels::CoordinateSet& coordinates, const AnyMasked& made);
 /// The report of a GatheredSumStage that has run.
 StageReport report_of_sums(const PlanStage& stage, const Graph& planned, const AnyTensor& made);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "../../../ir/planner/iteration_space.hpp"
 #include "../../../ir/planner/report/check_report.hpp"
 #include "build_helpers.hpp"
 
@@ -81,7 +82,7 @@ TEST_CASE("an index out of range is named with its value, place and the extent")
 TEST_CASE("a check over listed places names the first bad value, and its index in the whole tensor") {
     const auto report_listed = [](const Graph& graph, std::span<const Argument> arguments) {
         const auto space = planning::space_of_union(graph, planning::PlanFacts(arguments));
-        planning::report_checks_at(graph, planning::CoordinateSet::union_of(space.value(), arguments),
+        planning::report_checks_at(graph, list_kernels::CoordinateSet::union_of(space.value(), arguments),
                                    arguments);
         return evaluate(graph, arguments);
     };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "../../planner.hpp"
 
+#include "../../../../runtime/list_kernels/coordinate_set.hpp"
 #include "../../body_stage.hpp"
-#include "../../coordinate_set.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "../../planner.hpp"
 
+#include "../../../../runtime/list_kernels/coordinate_set.hpp"
+#include "../../../../runtime/list_kernels/permutation.hpp"
 #include "../../../at.hpp"
 #include "../../../rewrite.hpp"
 #include "../../body_stage.hpp"
-#include "../../coordinate_set.hpp"
 #include "../../dense_operand.hpp"
 #include "../../list_analysis.hpp"
-#include "../../permutation.hpp"
 #include "../../residual_graph.hpp"
 
 #include <algorithm>
@@ -144,7 +144,8 @@ private:
         if (graph_[x].kind == NodeKind::symbol && graph_[x].mask == no_node && !graph_[x].is_host_scalar &&
             lists_.reads_no_list(x))
             return NodeAction::view_dense;
-        return shows_once(node) && can_list(x) ? NodeAction::move : NodeAction::keep;
+        return list_kernels::shows_once(element_view(node)) && can_list(x) ? NodeAction::move
+                                                                           : NodeAction::keep;
     }
 
     std::vector<NodeId> read_by(NodeId id) const {

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+#include "list_stages.hpp"
+
+#include "../../../runtime/layouts/layout_traits.hpp"
+#include "../../../runtime/layouts/stored.hpp"
+#include "../../../runtime/list_kernels/gathered_sums.hpp"
+#include "../../interpreter/tensor_kernels.hpp"
+#include "../list_analysis.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace frisket::planning {
+
+namespace {
+
+/// The values of lists, one after the other.
+AnyTensor in_one_line(std::span<const list_kernels::SparseVector> parts) {
+    if (parts.size() == 1) return parts[0].values;
+    std::int64_t count = 0;
+    for (const list_kernels::SparseVector& part : parts) count += part.list->size();
+    AnyTensor made(parts[0].values.dtype(), {count});
+    auto* to = static_cast<std::byte*>(made.data());
+    for (const list_kernels::SparseVector& part : parts) {
+        const auto bytes = static_cast<std::size_t>(part.list->size() * bytes_of(made.dtype()));
+        if (bytes != 0) std::memcpy(to, part.values.data(), bytes);
+        to += bytes;
+    }
+    return made;
+}
+
+/// True of values at an address of their dtype.
+bool is_aligned(const AnyTensor& values) {
+    const auto bytes = static_cast<std::uintptr_t>(bytes_of(values.dtype()));
+    return reinterpret_cast<std::uintptr_t>(values.data()) % bytes == 0;
+}
+
+/// Values in one line, at an address of their dtype.
+AnyTensor aligned(const AnyTensor& values) {
+    return is_aligned(values) && values.is_contiguous() ? values : values.clone();
+}
+
+/// The index along each dimension, of row-major positions.
+std::vector<Tensor<std::int64_t>> indices_of(const runtime::IndexView& positions, const Shape& shape) {
+    std::vector<Tensor<std::int64_t>> indices;
+    for (std::size_t d = 0; d < shape.size(); ++d) indices.emplace_back(Shape{positions.size()});
+    for (std::int64_t i = 0; i < positions.size(); ++i) {
+        std::int64_t rest = positions[i];
+        for (std::size_t d = shape.size(); d-- > 0;) {
+            indices[d].data()[i] = rest % shape[d];
+            rest /= shape[d];
+        }
+    }
+    return indices;
+}
+
+}  // namespace
+
+void ListStages::release() {
+    // Lists that nothing but the key of a permutation holds are moved no more.
+    std::erase_if(joined_, [](const auto& known) {
+        const Lists& lists = std::get<Lists>(known.first);
+        return std::ranges::any_of(
+            lists, [&](const auto& list) { return list.use_count() == std::ranges::count(lists, list); });
+    });
+}
+
+void ListStages::keep_list(ValueId made, const Shape& shape, const list_kernels::SparseVector& list) {
+    values_.set(made, Argument(AnyMasked::indexed(Layout::coo, shape, list.list, list.values)));
+}
+
+list_kernels::SparseVector ListStages::restricted_to(list_kernels::SparseVector list, ValueId mask) const {
+    return mask == no_value ? list : list_kernels::restricted(list, values_.argument(mask).masked().index());
+}
+
+void ListStages::run(const LocateStage& stage) {
+    const list_kernels::CoordinateSet& coordinates = values_.coordinates(stage.coordinates);
+    const AnyMasked found =
+        coordinates.values_of(static_cast<std::size_t>(stage.operand.symbol),
+                              values_.argument(stage.operand.value), {coordinates.count()});
+    values_.set(stage.made, Argument(stage.is_mask ? AnyTensor(found.mask_tensor()) : found.values()));
+}
+
+void ListStages::run(const ReduceStage& stage) {
+    const bool has_positions =
+        stage.y != no_value || stage.reduction == Reduction::argmin || stage.reduction == Reduction::argmax;
+    const auto slices = list_kernels::slices_of(*values_.coordinates(stage.coordinates).list(), stage.shape,
+                                                stage.dims, has_positions);
+    const auto of_dtype = [&](ValueId id) {
+        return tensor_kernels::convert(values_.dense(id), stage.operand_dtype);
+    };
+    std::optional<AnyTensor> y, where;
+    if (stage.y != no_value) y = of_dtype(stage.y);
+    if (stage.where != no_value) where = values_.dense(stage.where);
+    list_kernels::SparseVector made =
+        list_kernels::segmented_reduce(stage.reduction, *slices, of_dtype(stage.x), y, where, stage.dtype);
+    if (stage.is_pattern) made = list_kernels::true_of(made);
+    keep_list(stage.made, slices->shape, restricted_to(std::move(made), stage.mask));
+}
+
+void ListStages::run(const PermuteStage& stage) {
+    std::vector<list_kernels::SparseVector> parts;
+    Lists lists;
+    for (const ListOperand& operand : stage.operands)
+        lists.push_back(parts.emplace_back(values_.list(operand)).list);
+    const Node& node = stage.node;
+    std::shared_ptr<const list_kernels::Permutation> permutation;
+    if (node.kind == NodeKind::cat) {
+        auto [at, is_new] = joined_.try_emplace({lists, node.shape, node.attributes});
+        if (is_new)
+            at->second = std::make_shared<const list_kernels::Permutation>(
+                list_kernels::joined(lists, stage.shapes, static_cast<int>(node.attributes[0])));
+        permutation = at->second;
+    } else {
+        permutation = list_kernels::viewed(*lists[0], stage.shapes[0], element_view(node));
+    }
+    list_kernels::SparseVector made{.list = permutation->list, .values = {}};
+    const bool is_pattern = std::ranges::all_of(stage.operands, [](const ListOperand& operand) {
+        return operand.kind == ListOperand::Kind::pattern;
+    });
+    constexpr bool specified = true;
+    made.values = is_pattern ? runtime::filled_with(DType::boolean, {made.list->size()}, &specified)
+                             : runtime::gathered(in_one_line(parts), *permutation->entries);
+    keep_list(stage.made, node.shape, restricted_to(std::move(made), stage.mask));
+}
+
+void ListStages::run(const ViewStage& stage) {
+    const Node& node = stage.node;
+    if (!stage.is_list)
+        return values_.set(stage.made,
+                           Argument(tensor_kernels::view(values_.dense(stage.operand), node.attributes,
+                                                         node.offsets, node.shape)));
+    const AnyMasked& from = values_.argument(stage.operand).masked();
+    keep_list(stage.made, node.shape, {.list = from.index(), .values = from.values()});
+}
+
+/// A dense matrix in a dtype and of a shape.
+AnyTensor ListStages::matrix(ValueId value, DType dtype, const Shape& shape) const {
+    AnyTensor made = tensor_kernels::convert(values_.dense(value), dtype);
+    if (made.shape() == shape) return made;
+    return (made.is_contiguous() ? made : made.clone()).reshape(shape);
+}
+
+/// `shape`: of the matrix as the product reads it.
+list_kernels::FactorMatrix ListStages::factor(const Factor& factor, DType dtype, Shape shape) const {
+    if (factor.is_transposed) std::swap(shape[0], shape[1]);
+    const ListOperand& operand = factor.matrix;
+    if (operand.kind == ListOperand::Kind::dense)
+        return {.values = matrix(operand.value, dtype, shape), .is_transposed = factor.is_transposed};
+    const bool is_argument = operand.kind == ListOperand::Kind::list;
+    const bool has_own_mask = !factor.mask || (is_argument && factor.mask->value == operand.value &&
+                                               factor.mask->kind == ListOperand::Kind::pattern);
+    if (is_argument && has_own_mask) {
+        const AnyMasked& list = values_.argument(operand.value).masked();
+        if (list.layout() == Layout::csr && list.shape() == shape)
+            return {.values = aligned(tensor_kernels::convert(list.values(), dtype)),
+                    .compressed = list.compressed_index(),
+                    .is_transposed = factor.is_transposed};
+    }
+    list_kernels::SparseVector made = values_.list(operand);
+    if (!has_own_mask) made = list_kernels::restricted(made, values_.list(*factor.mask).list);
+    return {.values = aligned(tensor_kernels::convert(made.values, dtype)),
+            .positions = made.list,
+            .is_transposed = factor.is_transposed};
+}
+
+void ListStages::run(const MultiplyStage& stage) {
+    const std::int64_t rows = stage.terms[0], inner = stage.terms[1], columns = stage.terms[2];
+    values_.set(stage.made, Argument(list_kernels::multiplied(
+                                {.left = factor(stage.left, stage.dtype, {rows, inner}),
+                                 .right = factor(stage.right, stage.dtype, {inner, columns}),
+                                 .rows = rows,
+                                 .inner = inner,
+                                 .columns = columns},
+                                run_)));
+}
+
+void ListStages::run(const SampledProductStage& stage) {
+    const AnyMasked domain = values_.argument(stage.domain).masked().coalesce();
+    const Shape& shape = domain.shape();
+    AnyTensor made =
+        list_kernels::sampled_products(domain, matrix(stage.left, stage.dtype, {shape[0], stage.inner}),
+                                       matrix(stage.right, stage.dtype, {shape[1], stage.inner}), run_);
+    values_.set(stage.made, Argument(runtime::with_values(domain, std::move(made))));
+}
+
+void ListStages::run(const SampleStage& stage) {
+    const AnyMasked& domain = values_.argument(stage.domain).masked();
+    auto made = std::make_shared<SampledPositions>();
+    made->list = domain.layout() == Layout::rows ? domain.to(Layout::coo) : domain;
+    made->places = runtime::coordinates_of(made->list);
+    const auto indices = indices_of(made->places.positions, domain.shape());
+    for (const auto& [dim, id] : stage.indices)
+        values_.set(id, Argument(AnyTensor(indices[static_cast<std::size_t>(dim)])));
+    values_.set(stage.made, std::shared_ptr<const SampledPositions>(std::move(made)));
+}
+
+void ListStages::run(const ConvertStage& stage) {
+    const AnyMasked& from = values_.argument(stage.operand).masked();
+    if (stage.in_line)
+        values_.set(stage.made, Argument(runtime::coordinates_of(from.to(Layout::coo)).values));
+    else
+        values_.set(stage.made,
+                    Argument(AnyMasked::strided(runtime::dense_values(from), from.mask_tensor())));
+}
+
+void ListStages::run(const GatheredSumStage& stage) {
+    const AnyTensor& table = values_.dense(stage.table);
+    values_.set(
+        stage.made,
+        Argument(list_kernels::gathered_sums(
+            {.space = stage.space, .length = stage.length, .shape = stage.shape, .dtype = stage.dtype},
+            is_aligned(table) ? table : table.clone(), values_.dense(stage.indices), run_)));
+}
+
+}  // namespace frisket::planning

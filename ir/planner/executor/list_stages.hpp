@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <map>
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "../../../runtime/list_kernels/permutation.hpp"
+#include "../../../runtime/list_kernels/segmented_reduce.hpp"
+#include "../../../runtime/list_kernels/spmm.hpp"
+#include "../plan_values.hpp"
+
+namespace frisket::planning {
+
+/// Runs the stages of a plan that are list kernels.  Stages that move or reduce the same coordinates in the
+/// same way give lists that share their indices.
+class ListStages {
+public:
+    ListStages(PlanValues& values, list_kernels::RunTasks run) : values_(values), run_(std::move(run)) {}
+
+    void run(const LocateStage& stage);
+    void run(const ReduceStage& stage);
+    void run(const PermuteStage& stage);
+    void run(const ViewStage& stage);
+    void run(const MultiplyStage& stage);
+    void run(const SampledProductStage& stage);
+    void run(const SampleStage& stage);
+    void run(const ConvertStage& stage);
+    void run(const GatheredSumStage& stage);
+
+    /// Gives up what was kept for stages that read values that have been given up.
+    void release();
+
+private:
+    using Lists = std::vector<std::shared_ptr<const IndexList>>;
+    using Numbers = std::vector<std::int64_t>;
+
+    void keep_list(ValueId made, const Shape& shape, const list_kernels::SparseVector& list);
+    list_kernels::SparseVector restricted_to(list_kernels::SparseVector list, ValueId mask) const;
+    AnyTensor matrix(ValueId value, DType dtype, const Shape& shape) const;
+    list_kernels::FactorMatrix factor(const Factor& factor, DType dtype, Shape shape) const;
+
+    PlanValues& values_;
+    list_kernels::RunTasks run_;
+    std::map<std::tuple<Lists, Shape, Numbers>, std::shared_ptr<const list_kernels::Permutation>> joined_;
+};
+
+}  // namespace frisket::planning

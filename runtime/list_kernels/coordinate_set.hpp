@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../kernel/argument.hpp"
+#include "iteration_space.hpp"
+#include "list_merge.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+/// Places at which an expression over lists is evaluated, and the elements of its arguments there.
+namespace frisket::list_kernels {
+
+class CoordinateSet {
+public:
+    /// The places as one layout stores them: blocks with what they leave out.
+    static CoordinateSet same_pattern(IterationSpace space, std::span<const Argument> arguments);
+    /// The places row-major, each once.
+    static CoordinateSet union_of(IterationSpace space, std::span<const Argument> arguments);
+    /// The places that all lists have, row-major.
+    static CoordinateSet intersection_of(IterationSpace space, std::span<const Argument> arguments);
+
+    const IterationSpace& space() const noexcept { return space_; }
+    std::int64_t count() const noexcept { return count_; }
+    /// Row-major positions, of rows: their numbers.
+    std::vector<std::int64_t> positions() const;
+    /// The places as a list; null where one layout stores them.
+    const std::shared_ptr<const IndexList>& list() const noexcept { return merged_.list; }
+    /// The elements of an argument at the places.
+    AnyMasked values_of(std::size_t symbol, const Argument& argument, const Shape& shape) const;
+    /// A masked result of the places, which is specified nowhere else, as one of `shape`.  As one layout
+    /// stores them: specified where the arguments are.
+    AnyMasked placed(AnyTensor values, std::optional<AnyTensor> mask, const Shape& shape) const;
+    /// Memory of what belongs to the places alone.
+    std::int64_t bytes() const;
+
+private:
+    static CoordinateSet together(IterationSpace space, std::span<const Argument> arguments,
+                                  MergedLists (*merge)(const std::vector<std::shared_ptr<const IndexList>>&));
+    bool is_together() const noexcept { return merged_.list != nullptr; }
+    AnyTensor gathered(const AnyTensor& tensor) const;
+    AnyMasked densify(std::size_t symbol) const;
+    AnyMasked found_in(const AnyMasked& small) const;
+    std::optional<AnyMasked> repeated(const AnyMasked& small) const;
+
+    IterationSpace space_;
+    std::int64_t count_ = 0;
+    AnyMasked first_;                     // as stored: an argument without duplicates
+    MergedLists merged_;                  // together: the places, and where each of the lists has them
+    std::vector<AnyMasked> lists_;        // together: of each symbol that lists, as coo
+    std::vector<std::size_t> merged_as_;  // together: number of each such symbol's list among the merged
+};
+
+}  // namespace frisket::list_kernels

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <vector>
+
+#include "../tensor/shape.hpp"
+
+namespace frisket::list_kernels {
+
+/// The specified part of a masked tensor over which loops go: rows, or single elements.
+struct IterationSpace {
+    Shape shape;                      ///< shape of the masked tensor
+    bool by_rows = false;             ///< rows are listed, and each is specified whole
+    std::vector<bool> has_mask = {};  ///< of each symbol: it is Masked and specified at listed places alone
+    bool operator==(const IterationSpace&) const = default;
+};
+
+}  // namespace frisket::list_kernels

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <span>
+
+/// Sums of products with rows of a dense matrix, in the order of Reduction::contract, for the processor at
+/// hand: its vectors hold sums side by side, so that the bits are those of single sums.
+namespace frisket::list_kernels {
+
+/// A matrix whose rows lie in one piece each.
+template <class T>
+struct MatrixRows {
+    const T* data = nullptr;
+    std::int64_t stride = 0;  ///< elements from a row to the next
+    std::int64_t length = 0;  ///< elements of a row
+    const T* row(std::int64_t number) const { return data + number * stride; }
+};
+
+/// to[i] = sum over k of row[k] * matrix(rows[i], k).
+template <class T>
+void multiply_by_rows(const T* row, const MatrixRows<T>& matrix, std::span<const std::int64_t> rows, T* to);
+
+/// Entries of a list: values, and their ascending indices along their line.
+template <class T>
+struct LineEntries {
+    const T* values = nullptr;
+    const std::int64_t* inner = nullptr;
+    std::int64_t count = 0;
+    std::int64_t ahead = 0;  ///< indices that follow these, whose rows will be read next
+};
+
+/// to[n] = sum over the entries of values[i] * matrix(inner[i], n), for the length of the matrix's rows.
+template <class T>
+void add_rows(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* to);
+
+/// to[n] = sum over the entries of matrix(inner[i], n), added in float64 in their order and rounded once: no
+/// result is -0.  For float and double, which become that or double.
+template <class T, class To>
+void sum_rows(const LineEntries<T>& line, const MatrixRows<T>& matrix, To* to);
+
+}  // namespace frisket::list_kernels

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../tensor/index_list.hpp"
+#include "../tensor/shape.hpp"
+#include "sparse_vector.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+/// Operations that move elements of lists.  Cost: linear in the lists, and where places change their order,
+/// that of sorting them.
+namespace frisket::list_kernels {
+
+/// New order of the elements of lists.
+struct Permutation {
+    std::shared_ptr<const IndexList> list;
+    std::shared_ptr<const IndexList> entries;  ///< for each place: the entry that stands there, counted
+                                               ///< through all lists in a line
+    std::int64_t bytes() const { return list->bytes() + entries->bytes(); }
+    template <class Body>
+    void each_kept(const Body& body) const {
+        body(list->kept());
+    }
+};
+
+/// A view of a tensor: index `d` of the element that it shows at an index `j` is offset `d` and the sum of
+/// coefficients `d * rank + j`, times `j`.
+struct ElementView {
+    const Shape& shape;  ///< shape of the view
+    std::span<const std::int64_t> coefficients;
+    std::span<const std::int64_t> offsets;  ///< empty: zeros
+};
+
+/// True if a view shows each element of its operand once or not at all.
+bool shows_once(const ElementView& view);
+/// The permutation that a view makes of a list of places of its operand.
+/// Kept with the list.
+/// Shape: shows_once(view); `shape` is the operand's.
+std::shared_ptr<const Permutation> viewed(const IndexList& list, const Shape& shape, const ElementView& view);
+/// Lists of places of tensors of these shapes, one after the other along `dim`.
+Permutation joined(std::span<const std::shared_ptr<const IndexList>> lists, std::span<const Shape> shapes,
+                   int dim);
+
+/// The vector at some of its places.
+/// Shape: all of `list` are places of `from`.
+SparseVector restricted(const SparseVector& from, const std::shared_ptr<const IndexList>& list);
+/// The vector at the places where a line of bools is true.
+SparseVector where_true(const SparseVector& from, const AnyTensor& bools);
+/// The places where a bool is true.
+SparseVector true_of(const SparseVector& from);
+
+}  // namespace frisket::list_kernels

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <memory>
+
+#include "../tensor/index_list.hpp"
+#include "../tensor/tensor.hpp"
+
+namespace frisket::list_kernels {
+
+/// Elements of a tensor by their places: ascending row-major positions, and a value for each.
+struct SparseVector {
+    std::shared_ptr<const IndexList> list;
+    AnyTensor values;
+};
+
+}  // namespace frisket::list_kernels

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../tensor/masked_tensor.hpp"
+#include "list_lines.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace frisket::list_kernels {
+
+/// A matrix of a product: dense, or a list of row-major positions or of compressed rows.
+struct FactorMatrix {
+    AnyTensor values;  ///< dense: of two dimensions; else a value for each entry
+    std::shared_ptr<const IndexList> positions = {};         ///< ascending
+    std::shared_ptr<const CompressedIndex> compressed = {};  ///< of csr
+    bool is_transposed = false;                              ///< stored as the transposed matrix
+
+    bool is_dense() const noexcept { return positions == nullptr && compressed == nullptr; }
+};
+
+/// The matrices of a product, of its dtype.
+struct Factors {
+    FactorMatrix left, right;
+    std::int64_t rows = 0, inner = 0, columns = 0;
+};
+
+/// Terms are added as Reduction::contract says.
+/// Layout rows if the result's rows are those of a list and the other matrix is dense, else coo.
+/// Cost: linear in the number of terms; of two lists, that of sorting them row by row.
+AnyMasked multiplied(const Factors& factors, const RunTasks& run);
+
+/// The products of rows of two dense matrices, left(row, k) and right(column, k), at the places of a list.
+/// Shape: `domain` is coo without duplicates, csr or csc; the matrices are of one dtype.
+AnyTensor sampled_products(const AnyMasked& domain, const AnyTensor& left, const AnyTensor& right,
+                           const RunTasks& run);
+
+}  // namespace frisket::list_kernels
