@@ -12,7 +12,7 @@
 
 #include "../codegen/aot/aot.hpp"
 #include "../codegen/aot/kept_objects.hpp"
-#include "../codegen/strategies/schedule.hpp"
+#include "../codegen/loops/schedule.hpp"
 #include "../runtime/tensor/error.hpp"
 #include "programs.hpp"
 

@@ -4,7 +4,7 @@
 #include "../codegen/disk_cache/loop_folder.hpp"
 #include "../codegen/jit/device_driver.hpp"
 #include "../codegen/jit/jit.hpp"
-#include "../codegen/strategies/schedule.hpp"
+#include "../codegen/loops/schedule.hpp"
 #include "../codegen/tuning/records/machine.hpp"
 #include "../dsl/dsl.hpp"
 #include "doctor_report.hpp"

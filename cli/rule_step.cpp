@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rule_step.hpp"
 
-#include "../codegen/strategies/schedule.hpp"
+#include "../codegen/loops/schedule.hpp"
 #include "../optim/optim.hpp"
 #include "../runtime/tensor/masked_tensor.hpp"
 

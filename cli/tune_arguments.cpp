@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tune_arguments.hpp"
 
-#include "../ir/tensor_ops/expression_context.hpp"
+#include "../ir/expressions/expression_context.hpp"
 #include "../runtime/io/tensor_files.hpp"
 #include "../runtime/layouts/layout_traits.hpp"
 #include "../runtime/tensor/error.hpp"

@@ -7,12 +7,10 @@
 #include "eval.hpp"
 #include "explain.hpp"
 #include "jit/jit.hpp"
-#include "strategies/schedule.hpp"
+#include "loops/schedule.hpp"
 
 namespace frisket::codegen {
 
-/// Internal: has device() open devices by the compiler.
-extern const bool opens_devices;
 /// Internal: links it into every program that includes this header, also one that compiles nothing.
 [[gnu::used]] inline const bool* const links_devices = &opens_devices;
 

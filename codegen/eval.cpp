@@ -1,115 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "eval.hpp"
 
-#include "../ir/planner/executor/interpreted_stages.hpp"
-#include "../runtime/kernel/binding.hpp"
-#include "../runtime/support/fork.hpp"
-#include "../runtime/support/made_once.hpp"
 #include "../runtime/tensor/overlap.hpp"
-#include "../runtime/tensor/show.hpp"
-#include "jit/evaluate.hpp"
-#include "known_calls.hpp"
-#include "loops/expression_pattern.hpp"
+#include "jit/evaluator.hpp"
+#include "jit/known_calls.hpp"
 #include "tuning/records/tuned.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
 #include <string>
-#include <unordered_map>
 
 namespace frisket {
 
 namespace {
-
-/// Counts of evaluations of graphs that are equal up to the extents of their tensors and the numbers of a
-/// call.
-class ExpressionCounts {
-public:
-    /// Counts this evaluation; gives the number of those before.
-    int note(const Graph& graph) {
-        Graph general = codegen::general_pattern_of(graph).graph;
-        for (Node& node : general.nodes) std::ranges::fill(node.shape, 0);
-        const std::size_t key = hash(general);
-        const std::lock_guard lock(mutex_);
-        if (counts_.size() >= most) counts_.clear();
-        return counts_[key]++;
-    }
-
-private:
-    static constexpr std::size_t most = 4096;
-    runtime::Mutex mutex_;
-    std::unordered_map<std::size_t, int> counts_;
-};
-
-struct Shared {
-    runtime::Mutex mutex;
-    EvalPolicy policy;
-    std::atomic<std::uint64_t> policy_number = 0;  // counts the policies that were set
-    ExpressionCounts counts;
-};
-
-Shared& shared() {
-    return runtime::made_once([] { return Shared(); });
-}
-
-/// Elements of all instructions: what interpreted bodies go through at most.
-std::int64_t element_count_of(const Graph& graph) {
-    std::int64_t count = 0;
-    for (const Node& node : graph.nodes) count += node.is_host_scalar ? 0 : work_of(graph, node);
-    return count;
-}
-
-bool is_compiled(const Graph& graph, const EvalOptions& options) {
-    if (options.jit > Jit::never)
-        throw ValueError("eval: number " + std::to_string(static_cast<int>(options.jit)) +
-                         " was cast to a Jit and is none: use automatic, always or never");
-    if (options.schedule && options.jit == Jit::never)
-        throw ValueError("eval: a schedule is for compiled loops, and jit is never: leave one of them out");
-    if (options.schedule) return true;
-    if (options.jit != Jit::automatic) return options.jit == Jit::always;
-    const EvalPolicy policy = eval_policy();
-    const int before = shared().counts.note(graph);
-    return before >= policy.few_times || element_count_of(graph) >= policy.small_elements;
-}
-
-/// Uses of a call besides its results.
-struct CallUse {
-    planning::PlanReport* plan = nullptr;                 // takes the stages
-    std::span<const planning::ResultMemory> memory = {};  // of the results, or nothing
-    const detail::ExpressionKey* key = nullptr;           // under which the call is kept
-};
-
-std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments, const EvalOptions& options,
-                        const CallUse& use) {
-    const bool is_interpreted =
-        options.jit != Jit::automatic || std::ranges::none_of(arguments, kernel_calls::lives_on_device);
-    if (is_interpreted && !is_compiled(graph, options))
-        return planning::evaluate_planned(graph, arguments, use.plan);
-    std::shared_ptr<const codegen::BoundCall> call;
-    std::vector<Result> results = codegen::jit_evaluate(graph, arguments, options.target,
-                                                        {.plan = use.plan,
-                                                         .memory = use.memory,
-                                                         .bound = use.key != nullptr ? &call : nullptr,
-                                                         .loops = {.schedule = options.schedule}});
-    if (call != nullptr) codegen::keep_call(*use.key, graph, arguments, std::move(call));
-    return results;
-}
-
-bool shows_plans() {
-    return runtime::made_once([] { return runtime::shows("plan"); });
-}
-
-/// Shows the plan if FRISKET_SHOW says so.
-std::vector<Result> run_shown(const Graph& graph, std::span<const Argument> arguments,
-                              const EvalOptions& options, CallUse use = {}) {
-    if (!shows_plans()) return run(graph, arguments, options, use);
-    planning::PlanReport plan{graph.name};
-    use.plan = &plan;
-    std::vector<Result> results = run(graph, arguments, options, use);
-    runtime::show("plan", graph.name, planning::to_string(plan));
-    return results;
-}
 
 bool are_apart(const AnyTensor& a, const AnyTensor& b) {
     return a.size() == 0 || b.size() == 0 || runtime::byte_range(a).is_apart_from(runtime::byte_range(b));
@@ -166,23 +68,12 @@ void check_target(const AnyTensor& target, const building::Expr& expression) {
 
 }  // namespace
 
-void set_eval_policy(const EvalPolicy& policy) {
-    const std::lock_guard lock(shared().mutex);
-    shared().policy = policy;
-    ++shared().policy_number;
-}
-
-EvalPolicy eval_policy() {
-    const std::lock_guard lock(shared().mutex);
-    return shared().policy;
-}
-
 namespace detail {
 
 building::ExpressionContext::Evaluate evaluator(const EvalOptions& options, planning::PlanReport* plan) {
     return [options, plan](const Graph& graph, std::span<const Argument> arguments) {
-        return plan == nullptr ? run_shown(graph, arguments, options)
-                               : frisket::run(graph, arguments, options, {.plan = plan});
+        return plan == nullptr ? codegen::evaluate_shown(graph, arguments, options)
+                               : codegen::evaluate_graph(graph, arguments, options, {.plan = plan});
     };
 }
 
@@ -190,8 +81,8 @@ EvaluatorInto::EvaluatorInto(const EvalOptions& options, const AnyTensor& values
                              const std::optional<AnyTensor>& mask)
     : Evaluator([options, values, mask](const Graph& graph, std::span<const Argument> arguments) {
           const planning::ResultMemory memory{values, mask};
-          if (!can_be_written(memory, arguments)) return run_shown(graph, arguments, options);
-          return run_shown(graph, arguments, options, {.memory = {&memory, 1}});
+          if (!can_be_written(memory, arguments)) return codegen::evaluate_shown(graph, arguments, options);
+          return codegen::evaluate_shown(graph, arguments, options, {.memory = {&memory, 1}});
       }),
       values_(values),
       mask_(mask) {
@@ -223,7 +114,7 @@ void refuse_layout(const char* caller, const char* reason) {
 
 Evaluator::Evaluator(const EvalOptions& options, const ExpressionKey* key)
     : Evaluator([options, key](const Graph& graph, std::span<const Argument> arguments) {
-          return run_shown(graph, arguments, options, {.key = key});
+          return codegen::evaluate_shown(graph, arguments, options, {.key = key});
       }) {}
 
 Evaluator::Evaluator(const building::ExpressionContext::Evaluate& evaluate)
@@ -244,9 +135,9 @@ void add_schedule(ExpressionKey& key, const std::optional<Schedule>& schedule) {
 }  // namespace
 
 bool begin_key(ExpressionKey& key, const EvalOptions& options) {
-    if (options.jit >= Jit::never || shows_plans()) return false;
+    if (options.jit >= Jit::never || codegen::shows_plans()) return false;
     key.add(static_cast<std::uint64_t>(options.jit));
-    if (options.jit == Jit::automatic) key.add(shared().policy_number.load(std::memory_order_relaxed));
+    if (options.jit == Jit::automatic) key.add(codegen::eval_policy_number());
     key.add(name_of(options.target));
     add_schedule(key, options.schedule);
     return true;

@@ -14,6 +14,7 @@
 #include "jit/halide_jit.hpp"
 #include "loops/plan_text.hpp"
 #include "lowering/kernel_builder.hpp"
+#include "strategies/strategies.hpp"
 
 namespace frisket::codegen {
 

@@ -7,7 +7,7 @@
 
 #include "../ir/graph.hpp"
 #include "../runtime/kernel/strategy.hpp"
-#include "strategies/schedule.hpp"
+#include "loops/schedule.hpp"
 
 namespace frisket::codegen {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "expression_key.hpp"
 
-#include "../ir/tensor_ops/expression_context.hpp"
+#include "../ir/expressions/expression_context.hpp"
 #include "../runtime/tensor/overlap.hpp"
 
 #include <cstring>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "graph_emitter.hpp"
 
+#include "../ir/expressions/expression_context.hpp"
 #include "../ir/passes/gradient/gradient.hpp"
-#include "../ir/tensor_ops/expression_context.hpp"
 #include "held_expression.hpp"
 
 #include <algorithm>

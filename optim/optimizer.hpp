@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../codegen/jit/jit.hpp"
-#include "../codegen/strategies/schedule.hpp"
+#include "../codegen/loops/schedule.hpp"
 #include "../runtime/io/tensor_files.hpp"
 #include "../runtime/kernel/argument.hpp"
 #include "rule.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "../../codegen/loops/schedule.hpp"
 #include "../../codegen/loops/threads.hpp"
-#include "../../codegen/strategies/schedule.hpp"
 #include "../../codegen/tuning/records/machine.hpp"
 #include "by_hand.hpp"
 #include "html.hpp"

@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "../../runtime/tensor/error.hpp"
-#include "../disk_cache/compiled_loops.hpp"
+#include "../jit/compiled_loops.hpp"
 #include "../loops/linked_loops.hpp"
 
 namespace frisket::aot {

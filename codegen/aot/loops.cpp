@@ -13,6 +13,7 @@
 #include "../lowering/device_schedule.hpp"
 #include "../lowering/kernel_builder.hpp"
 #include "../lowering/lower_expression.hpp"
+#include "../strategies/strategies.hpp"
 #include "module_buffers.hpp"
 #include "renamed_object.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "../../runtime/tensor/error.hpp"
-#include "../strategies/schedule.hpp"
+#include "../loops/schedule.hpp"
 #include "planned_schedules.hpp"
 
 /// The schedules of a kernel library's loops.

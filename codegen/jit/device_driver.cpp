@@ -13,9 +13,9 @@
 #include "../../runtime/support/made_once.hpp"
 #include "../../runtime/tensor/device_memory.hpp"
 #include "../../runtime/tensor/error.hpp"
-#include "../codegen.hpp"
 #include "../lowering/device_kernels.hpp"
 #include "halide_jit.hpp"
+#include "jit.hpp"
 
 namespace frisket::codegen {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../../runtime/tensor/memory.hpp"
-#include "../strategies/schedule.hpp"
+#include "../loops/schedule.hpp"
 
 namespace frisket::codegen {
 

@@ -2,7 +2,7 @@
 // Internal; needs <Halide.h> before it.
 #pragma once
 #include "../loops/loop_context.hpp"
-#include "../strategies/schedule.hpp"
+#include "../loops/schedule.hpp"
 
 /// State of Halide's JIT, common to its uses in this process.
 namespace frisket::codegen {

@@ -5,21 +5,59 @@
 #include "../../dsl/kernel.hpp"
 #include "../../ir/graph.hpp"
 #include "../../runtime/kernel/compiled_kernel.hpp"
-#include "../strategies/schedule.hpp"
+#include "../../runtime/tensor/masked_tensor.hpp"
+#include "../loops/schedule.hpp"
+
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace frisket {
 
 namespace codegen {
 class LoopProvider;
-}
+/// Internal: has device() open devices by the compiler.
+extern const bool opens_devices;
+}  // namespace codegen
 
 namespace planning {
 class ShapedFunction;
 class ShapedStep;
 }  // namespace planning
+
+/// Choice between compiling and interpreting an expression.
+enum class Jit : std::uint8_t {
+    automatic,  ///< if it is large or has been met often: EvalPolicy
+    always,
+    never,  ///< interprets the plan that compiled loops would run
+};
+
+/// Options of eval.
+struct EvalOptions {
+    Jit jit = Jit::automatic;
+    TargetName target = {};  ///< target of compiled loops
+    /// Schedule of compiled loops, "expression" and its knobs; nothing: what tuning found for such a call on
+    /// this machine, else the default.  It compiles, however small the expression.
+    std::optional<Schedule> schedule = {};
+    std::optional<Layout> layout = {};  ///< layout of all masked results; nothing: eval's choice
+};
+
+/// Options of eval that ask for a layout: `eval(gradient(loss, table), layout(Layout::rows))`.
+inline EvalOptions layout(Layout wanted) { return {.layout = wanted}; }
+
+/// Limits below which Jit::automatic interprets: compiling takes about 0.1 s, once for all tensors of equal
+/// ranks, dtypes and layouts.
+struct EvalPolicy {
+    std::int64_t small_elements = 4096;  ///< fewer in all operands and intermediates are interpreted …
+    int few_times = 4;                   ///< … unless the expression was met this often before
+};
+
+/// Sets the policy of all threads, from the next eval on.
+void set_eval_policy(const EvalPolicy& policy);
+/// The policy in force.
+EvalPolicy eval_policy();
 
 /// A step with operations on whole tensors, described for the shapes of each call, that run_step runs.
 /// FRISKET_SHOW=graph shows each graph that is made.

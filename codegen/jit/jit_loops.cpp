@@ -8,14 +8,15 @@
 
 #include "../../runtime/support/made_once.hpp"
 #include "../../runtime/tensor/show.hpp"
-#include "../disk_cache/compiled_loops.hpp"
-#include "../eval.hpp"
 #include "../loops/plan_text.hpp"
 #include "../lowering/device_schedule.hpp"
 #include "../lowering/kernel_builder.hpp"
 #include "../lowering/lower_expression.hpp"
+#include "../strategies/strategies.hpp"
 #include "../tuning/records/tuned_expressions.hpp"
+#include "compiled_loops.hpp"
 #include "device_driver.hpp"
+#include "evaluator.hpp"
 #include "halide_jit.hpp"
 #include "jit.hpp"
 #include "jit_module.hpp"
@@ -65,7 +66,7 @@ public:
         return jit(step, name());
     }
     std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments) const override {
-        return frisket::detail::evaluator({.target = name()})(graph, arguments);
+        return evaluate_shown(graph, arguments, {.target = name()});
     }
 
 private:

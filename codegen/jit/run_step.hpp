@@ -4,7 +4,7 @@
 #include <span>
 
 #include "../loops/ready_step.hpp"
-#include "../strategies/schedule.hpp"
+#include "../loops/schedule.hpp"
 
 namespace frisket::codegen {
 

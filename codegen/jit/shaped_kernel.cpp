@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "../../ir/planner/shaped_step.hpp"
-#include "../known_calls.hpp"
 #include "../tuning/records/tuned.hpp"
 #include "evaluate.hpp"
+#include "known_calls.hpp"
 #include "run_step.hpp"
 
 namespace frisket {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "../../ir/planner/executor/backend.hpp"
-#include "../strategies/schedule.hpp"
 #include "loop_provider.hpp"
+#include "schedule.hpp"
 
 namespace frisket::codegen {
 

@@ -10,11 +10,11 @@
 #include "../../runtime/kernel/aot_module.hpp"
 #include "../../runtime/support/fork.hpp"
 #include "../../runtime/support/made_once.hpp"
-#include "../strategies/schedule.hpp"
 #include "linked_loops.hpp"
 #include "linked_module.hpp"
 #include "read_tables.hpp"
 #include "ready_step.hpp"
+#include "schedule.hpp"
 
 namespace frisket::aot {
 

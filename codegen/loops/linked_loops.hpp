@@ -12,9 +12,9 @@
 #include "../../runtime/kernel/aot_tables.hpp"
 #include "../../runtime/support/fork.hpp"
 #include "../../runtime/support/lru_cache.hpp"
-#include "../strategies/tuned_call.hpp"
 #include "loop_key.hpp"
 #include "loop_provider.hpp"
+#include "tuned_call.hpp"
 #include "tuning_text.hpp"
 
 namespace frisket::codegen {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "../../runtime/support/fork.hpp"
-#include "../strategies/tuned_call.hpp"
 #include "graph_module.hpp"
 #include "linked_loops.hpp"
+#include "tuned_call.hpp"
 
 namespace frisket::codegen {
 

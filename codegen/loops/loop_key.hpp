@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "../../ir/graph.hpp"
-#include "../strategies/schedule.hpp"
+#include "schedule.hpp"
 
 namespace frisket::codegen {
 

@@ -12,8 +12,8 @@
 #include "../../ir/scalar_program.hpp"
 #include "../../runtime/kernel/argument.hpp"
 #include "../../runtime/kernel/compiled_kernel.hpp"
-#include "../strategies/schedule.hpp"
 #include "loop_code.hpp"
+#include "schedule.hpp"
 #include "specialization.hpp"
 
 namespace frisket::codegen {

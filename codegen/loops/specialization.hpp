@@ -8,11 +8,11 @@
 #include "../../ir/graph.hpp"
 #include "../../ir/scalar_program.hpp"
 #include "../../runtime/kernel/loop_abi.hpp"
-#include "../strategies/schedule.hpp"
 #include "expression_pattern.hpp"
 #include "loop_key.hpp"
 #include "loop_kinds.hpp"
 #include "memory_formula.hpp"
+#include "schedule.hpp"
 
 /// Loops of expressions, as far as their callers know them.
 namespace frisket::codegen {

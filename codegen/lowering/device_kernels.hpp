@@ -2,7 +2,7 @@
 // Internal; needs <Halide.h> before it.
 #pragma once
 #include "../../runtime/tensor/device_kernels.hpp"
-#include "../disk_cache/compiled_loops.hpp"
+#include "built_loops.hpp"
 
 namespace frisket::codegen {
 

@@ -92,9 +92,9 @@ std::vector<std::string> long_variables(const hl::Function& func) {
 }
 
 /// Reads of Funcs in the definitions of one of them.
-class Reads final : public IRGraphVisitor {
+class FuncReads final : public IRGraphVisitor {
 public:
-    explicit Reads(const hl::Function& reader) : reader_(reader) { reader.accept(this); }
+    explicit FuncReads(const hl::Function& reader) : reader_(reader) { reader.accept(this); }
     /// Names of the Funcs that it reads; true if it does so at its own place alone.
     std::map<std::string, bool> all;
 
@@ -129,7 +129,7 @@ private:
 bool is_kept_by_threads(const hl::Function& func) {
     for (const hl::Definition& update : func.updates())
         if (pure_variables(func, update).size() != func.args().size()) return false;
-    const Reads reads(func);
+    const FuncReads reads(func);
     const auto own = reads.all.find(func.name());
     return own == reads.all.end() || own->second;
 }
@@ -203,7 +203,7 @@ public:
             if (reset(func) || outputs_.contains(func.name())) stored_.insert(func.name());
         for (const hl::Function& func : all_) {
             by_name_.emplace(func.name(), func);
-            for (const auto& [name, is_here] : Reads(func).all)
+            for (const auto& [name, is_here] : FuncReads(func).all)
                 if (name != func.name()) readers_[name].push_back({func.name(), is_here});
         }
     }
@@ -266,7 +266,7 @@ private:
     void find_tile(const hl::Function& sums) {
         Tile tile;
         tile.funcs.sums = Func(sums);
-        for (const auto& [name, is_here] : Reads(sums).all) {
+        for (const auto& [name, is_here] : FuncReads(sums).all) {
             if (std::string_view(name).starts_with(tile_rows_name)) tile.funcs.rows = Func(by_name_.at(name));
             if (std::string_view(name).starts_with(tile_columns_name))
                 tile.funcs.columns = Func(by_name_.at(name));

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <sstream>
 
-#include "../strategies/strategies.hpp"
 #include "device_functions.hpp"
 
 namespace frisket::codegen {
@@ -257,10 +256,6 @@ std::string statements_of(LoopNest& nest, const std::string& name, const Halide:
     const Halide::Module module = nest.pipeline.compile_to_module(nest.arguments, name, machine);
     for (const auto& function : module.functions()) text << function.body;
     return text.str();
-}
-
-LoopNest make_loop(const KernelRequest& task, Strategy strategy) {
-    return makers[static_cast<std::size_t>(info_of(strategy).strategy)](task);
 }
 
 }  // namespace frisket::codegen

@@ -7,7 +7,7 @@
 #include "../../ir/scalar_program.hpp"
 #include "../../runtime/kernel/kernel_module.hpp"
 #include "../../runtime/kernel/loop_arguments.hpp"
-#include "../strategies/schedule.hpp"
+#include "../loops/schedule.hpp"
 #include "lower_step.hpp"
 #include "ranks.hpp"
 
@@ -111,8 +111,5 @@ inline Schedule default_schedule(Strategy strategy, const Halide::Target& machin
 
 /// A loop nest as Halide's statements.
 std::string statements_of(LoopNest& nest, const std::string& name, const Halide::Target& machine);
-
-/// The loop nest of a strategy.
-LoopNest make_loop(const KernelRequest& task, Strategy strategy);
 
 }  // namespace frisket::codegen

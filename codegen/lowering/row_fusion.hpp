@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "../strategies/schedule.hpp"
+#include "../loops/schedule.hpp"
 #include "extent_analysis.hpp"
 #include "reduction_fusion.hpp"
 

@@ -28,4 +28,9 @@ inline constexpr LoopNest (*makers[])(const KernelRequest&) = {
     make_lines, make_segments, make_rows, make_strided,   make_strided_bits, make_strided_lists};
 static_assert(std::size(makers) == strategy_count);
 
+/// The loop nest of a strategy.
+inline LoopNest make_loop(const KernelRequest& task, Strategy strategy) {
+    return makers[static_cast<std::size_t>(info_of(strategy).strategy)](task);
+}
+
 }  // namespace frisket::codegen

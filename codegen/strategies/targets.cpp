@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <Halide.h>
 
-#include "schedule.hpp"
+#include "../loops/schedule.hpp"
 
 #include <dlfcn.h>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "value.hpp"
 
-#include "../passes/gradient/rules.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "../kernel/compiled_kernel.hpp"
 #include "../kernel/scratch.hpp"
 #include "../layouts/layout.hpp"
 #include "../layouts/layout_traits.hpp"
@@ -70,3 +71,14 @@ AnyMasked prepared(const AnyMasked& masked, const KernelModule& loops) {
 }
 
 }  // namespace frisket::kernel_calls
+
+namespace frisket {
+
+AnyMasked CompiledKernel::prepare(const AnyMasked& masked) const {
+    masked.check_not_moved("prepare");
+    AnyMasked made = kernel_calls::prepared(masked, source());
+    warm_up({made.layout()});
+    return made;
+}
+
+}  // namespace frisket

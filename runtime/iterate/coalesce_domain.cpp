@@ -50,20 +50,4 @@ runtime::IndexView coalesce_domain(const Call& call) {
     return list;
 }
 
-bool has_one_list(const Signature& signature, std::span<const Argument> arguments) {
-    const AnyMasked* first = nullptr;
-    int count = 0;
-    for (const Argument& argument : arguments) {
-        if (argument.kind() != Argument::Kind::masked) continue;
-        const AnyMasked& masked = argument.masked();
-        const Layout walked = runtime::kernel_layout(masked.layout());
-        if (walked != Layout::coo && walked != Layout::rows) return false;
-        if (first == nullptr) first = &masked;
-        if (masked.layout() != first->layout() || !runtime::same_mask(*first, masked)) return false;
-        ++count;
-    }
-    const auto is_masked = [](const Parameter& parameter) { return parameter.kind == SymbolKind::masked; };
-    return count > 0 && count == std::ranges::count_if(signature.parameters, is_masked);
-}
-
 }  // namespace frisket::kernel_calls

@@ -5,9 +5,6 @@
 
 namespace frisket::kernel_calls {
 
-/// True if a step with several masks is called with one list for all of them.
-bool has_one_list(const Signature& signature, std::span<const Argument> arguments);
-
 /// True if all Masked parameters of the domain are stored in `layout`, over the whole space.
 bool domain_stored_as(const Call& call, Layout layout);
 

@@ -48,6 +48,9 @@ Loops& where_tensors_live(Loops& given, const Signature& signature, std::span<co
     return !device || *device == given.device() ? given : given.on(*device);
 }
 
+/// True if a step with several masks is called with one list for all of them.
+bool has_one_list(const Signature& signature, std::span<const Argument> arguments);
+
 /// The most dimensions that a tensor in a kernel may have.
 inline constexpr int max_rank = 8;
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <list>
 
-#include "../dispatch/mask_cache.hpp"
-#include "../iterate/coalesce_domain.hpp"
 #include "../layouts/layout_traits.hpp"
 #include "../limits.hpp"
 #include "binding.hpp"
@@ -287,13 +285,6 @@ void CompiledKernel::warm_up(std::span<const Layout> layouts) const {
         const std::vector<Layout> all(static_cast<std::size_t>(masked), met);
         source().specialize(all);
     }
-}
-
-AnyMasked CompiledKernel::prepare(const AnyMasked& masked) const {
-    masked.check_not_moved("prepare");
-    AnyMasked made = kernel_calls::prepared(masked, source());
-    warm_up({made.layout()});
-    return made;
 }
 
 void CompiledKernel::warm_up(std::initializer_list<Layout> layouts) const {

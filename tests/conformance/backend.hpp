@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../../ir/expressions/expression_context.hpp"
 #include "../../ir/graph.hpp"
-#include "../../ir/tensor_ops/expression_context.hpp"
 
 #include <frisket/runtime.hpp>
 

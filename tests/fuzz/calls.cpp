@@ -3,8 +3,8 @@
 
 #include "../../codegen/jit/jit.hpp"
 #include "../../codegen/jit/run_step.hpp"
+#include "../../codegen/loops/schedule.hpp"
 #include "../../codegen/observed_call.hpp"
-#include "../../codegen/strategies/schedule.hpp"
 #include "../../ir/at.hpp"
 #include "ahead.hpp"
 #include "reached.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../codegen/strategies/schedule.hpp"
+#include "../../codegen/loops/schedule.hpp"
 #include "../../runtime/kernel/kernel_module.hpp"
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "generator.hpp"

@@ -219,7 +219,7 @@ constexpr std::string_view head = R"(#include "codegen/jit/evaluate.hpp"
 #include "codegen/jit/jit.hpp"
 #include "codegen/jit/run_step.hpp"
 #include "ir/passes/transforms.hpp"
-#include "ir/tensor_ops/expression_context.hpp"
+#include "ir/expressions/expression_context.hpp"
 
 #include <cmath>
 #include <iostream>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../ir/tensor_ops/expression_context.hpp"
+#include "../../ir/expressions/expression_context.hpp"
 #include "../support/poison.hpp"
 #include "../support/random.hpp"
 

@@ -2,7 +2,7 @@
 #include "golden.hpp"
 
 #include "../../codegen/loops/plan_text.hpp"
-#include "../../codegen/strategies/schedule.hpp"
+#include "../../codegen/loops/schedule.hpp"
 #include "../support/child.hpp"
 #include "../support/matchers.hpp"
 

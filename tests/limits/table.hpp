@@ -2,7 +2,7 @@
 #pragma once
 #include "../../codegen/eval.hpp"
 #include "../../codegen/limits.hpp"
-#include "../../codegen/strategies/schedule.hpp"
+#include "../../codegen/loops/schedule.hpp"
 #include "../../ir/ops/philox.hpp"
 #include "../../runtime/kernel/workload_class.hpp"
 #include "../../runtime/limits.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../../codegen/jit/evaluate.hpp"
-#include "../../ir/tensor_ops/expression_context.hpp"
+#include "../../ir/expressions/expression_context.hpp"
 
 #include <frisket/runtime.hpp>
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "../../strategies/schedule.hpp"
+#include "../../loops/schedule.hpp"
 #include "record.hpp"
 
 namespace frisket::codegen {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "../../../ir/graph.hpp"
-#include "../../strategies/tuned_call.hpp"
+#include "../../loops/tuned_call.hpp"
 
 namespace frisket::codegen {
 

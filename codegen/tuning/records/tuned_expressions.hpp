@@ -6,8 +6,8 @@
 
 #include "../../../runtime/kernel/workload_class.hpp"
 #include "../../loops/expression_pattern.hpp"
+#include "../../loops/schedule.hpp"
 #include "../../lowering/lower_expression.hpp"
-#include "../../strategies/schedule.hpp"
 
 namespace frisket::codegen {
 

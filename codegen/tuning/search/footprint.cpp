@@ -12,6 +12,7 @@
 #include "../../../runtime/tensor/error.hpp"
 #include "../../jit/halide_jit.hpp"
 #include "../../jit/jit_module.hpp"
+#include "../../strategies/strategies.hpp"
 #include "../records/workload.hpp"
 
 namespace frisket::codegen {

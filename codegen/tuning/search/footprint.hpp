@@ -8,7 +8,7 @@
 
 #include "../../../ir/graph.hpp"
 #include "../../../runtime/kernel/argument.hpp"
-#include "../../strategies/schedule.hpp"
+#include "../../loops/schedule.hpp"
 
 namespace frisket::codegen {
 

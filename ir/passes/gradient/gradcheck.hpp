@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../tensor_ops/expression_context.hpp"
+#include "../../expressions/expression_context.hpp"
 
 #include <functional>
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../../codegen/strategies/schedule.hpp"
+#include "../../../codegen/loops/schedule.hpp"
 #include "input.hpp"
 
 using namespace frisket;

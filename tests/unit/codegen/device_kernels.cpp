@@ -4,7 +4,7 @@
 
 #include "../../../codegen/jit/halide_jit.hpp"
 #include "../../../codegen/lowering/lower_expression.hpp"
-#include "../../../ir/tensor_ops/expression_context.hpp"
+#include "../../../ir/expressions/expression_context.hpp"
 #include "../../support/matchers.hpp"
 
 #include <frisket/frisket.hpp>

@@ -3,7 +3,7 @@
 
 #include "../../../codegen/lowering/elementwise.hpp"
 #include "../../../codegen/lowering/lower_expression.hpp"
-#include "../../../ir/tensor_ops/expression_context.hpp"
+#include "../../../ir/expressions/expression_context.hpp"
 #include "../../support/matchers.hpp"
 
 #include <algorithm>

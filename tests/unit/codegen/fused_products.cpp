@@ -4,7 +4,7 @@
 #include <Halide.h>
 
 #include "../../../codegen/lowering/row_fusion.hpp"
-#include "../../../ir/tensor_ops/expression_context.hpp"
+#include "../../../ir/expressions/expression_context.hpp"
 #include "../../support/oracle.hpp"
 #include "../../support/random.hpp"
 #include "eval_numbers.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../../codegen/jit/evaluate.hpp"
-#include "../../../ir/tensor_ops/expression_context.hpp"
+#include "../../../ir/expressions/expression_context.hpp"
 #include "../../support/matchers.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "../../../codegen/jit/evaluate.hpp"
 #include "../../../codegen/jit/run_step.hpp"
+#include "../../../ir/expressions/expression_context.hpp"
 #include "../../../ir/interpreter/interpret.hpp"
-#include "../../../ir/tensor_ops/expression_context.hpp"
 #include "../../support/random.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

@@ -5,7 +5,7 @@
 
 #include "../../../codegen/limits.hpp"
 #include "../../../codegen/lowering/row_fusion.hpp"
-#include "../../../ir/tensor_ops/expression_context.hpp"
+#include "../../../ir/expressions/expression_context.hpp"
 #include "../../../runtime/limits.hpp"
 #include "../../support/random.hpp"
 #include "eval_numbers.hpp"

@@ -2,7 +2,7 @@
 #include "../../spec/both_ways.hpp"
 #include "adagrad.hpp"
 
-#include "../../../codegen/strategies/schedule.hpp"
+#include "../../../codegen/loops/schedule.hpp"
 
 namespace schedules_test {
 

@@ -3,7 +3,7 @@
 #include <Halide.h>
 #include <HalideBuffer.h>
 
-#include "../../../codegen/disk_cache/compiled_loops.hpp"
+#include "../../../codegen/jit/compiled_loops.hpp"
 #include "../../../codegen/jit/jit_module.hpp"
 #include "../../support/child.hpp"
 #include "../../support/folder.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Means, deviations and norms of numbers whose sums or squares leave the range of their dtype, against sums
 /// in long double, whose range holds the squares of every double.
+#include "../../../ir/expressions/expression_context.hpp"
 #include "../../../ir/passes/gradient/gradient.hpp"
-#include "../../../ir/tensor_ops/expression_context.hpp"
 #include "../../support/random.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Operations of whole numbers at the limits of dtypes and of floats, against exact integers of 128 bits.
-#include "../../../ir/tensor_ops/expression_context.hpp"
+#include "../../../ir/expressions/expression_context.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>

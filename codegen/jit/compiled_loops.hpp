@@ -10,21 +10,10 @@
 
 #include "../loops/loop_code.hpp"
 #include "../loops/loop_key.hpp"
-#include "../strategies/schedule.hpp"
+#include "../loops/schedule.hpp"
+#include "../lowering/built_loops.hpp"
 
 namespace frisket::codegen {
-
-/// Loops before they are compiled.
-struct BuiltLoops {
-    Halide::Pipeline pipeline;
-    std::vector<Halide::Argument> arguments;
-    std::vector<std::int64_t> notes = {};                         ///< facts about the loops for their caller
-    std::shared_ptr<const std::vector<std::int64_t>> found = {};  ///< more of them, once they are compiled
-    std::shared_ptr<const int> kernels = {};  ///< on a device: number of them, once they are compiled
-
-    /// All facts.  Shape: the loops are compiled.
-    std::vector<std::int64_t> all_notes() const;
-};
 
 /// Sources of loops, and how to build them.
 struct LoopRecipe {

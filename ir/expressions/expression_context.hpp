@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../interpreter/interpret.hpp"
-#include "value.hpp"
+#include "../tensor_ops/value.hpp"
 
 #include <deque>
 #include <functional>

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "../dsl/expression_key.hpp"
-#include "../ir/interpreter/interpret.hpp"
+#include "../../dsl/expression_key.hpp"
+#include "../../ir/interpreter/interpret.hpp"
 
 namespace frisket::codegen {
 

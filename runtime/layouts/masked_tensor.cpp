@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "masked_tensor.hpp"
+#include "../tensor/masked_tensor.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <mutex>
 
-#include "../layouts/layout_traits.hpp"
 #include "../support/fork.hpp"
+#include "layout_traits.hpp"
 
 namespace frisket {
 

@@ -13,14 +13,14 @@
 #include "../../runtime/support/fork.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
-#include "../jit/halide_jit.hpp"
+#include "../disk_cache/loop_entry.hpp"
+#include "../disk_cache/loop_folder.hpp"
+#include "../disk_cache/object_loader.hpp"
+#include "../disk_cache/process_functions.hpp"
+#include "../disk_cache/sources_hash.hpp"
 #include "../loops/threads.hpp"
 #include "../tuning/records/machine.hpp"
-#include "loop_entry.hpp"
-#include "loop_folder.hpp"
-#include "object_loader.hpp"
-#include "process_functions.hpp"
-#include "sources_hash.hpp"
+#include "halide_jit.hpp"
 
 namespace frisket::codegen {
 
@@ -119,16 +119,6 @@ LoadedLoops loaded_loops(const LoopRecipe& recipe, Builder& builder) {
     loops.notes = std::move(made.notes);
     return loops;
 }
-
-}  // namespace
-
-std::vector<std::int64_t> BuiltLoops::all_notes() const {
-    std::vector<std::int64_t> all = notes;
-    if (found) all.insert(all.end(), found->begin(), found->end());
-    return all;
-}
-
-namespace {
 
 constexpr std::size_t bytes_in_memory = std::size_t{640} << 10;  // Halide's code: 0.5 to 0.8 MB measured
 

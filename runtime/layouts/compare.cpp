@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 
-#include "../layouts/layout_traits.hpp"
-#include "elements.hpp"
-#include "masked_tensor.hpp"
-#include "runs.hpp"
+#include "../tensor/elements.hpp"
+#include "../tensor/masked_tensor.hpp"
+#include "../tensor/runs.hpp"
+#include "layout_traits.hpp"
 
 /// same and allclose.
 namespace frisket {

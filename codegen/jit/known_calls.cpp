@@ -12,12 +12,12 @@
 #include <numeric>
 #include <utility>
 
-#include "../ir/planner/planner.hpp"
-#include "../ir/tensor_ops/expression_context.hpp"
-#include "../runtime/kernel/binding.hpp"
-#include "../runtime/support/lru_cache.hpp"
-#include "../runtime/support/made_once.hpp"
-#include "loops/bound_call.hpp"
+#include "../../ir/expressions/expression_context.hpp"
+#include "../../ir/planner/planner.hpp"
+#include "../../runtime/kernel/binding.hpp"
+#include "../../runtime/support/lru_cache.hpp"
+#include "../../runtime/support/made_once.hpp"
+#include "../loops/bound_call.hpp"
 
 namespace frisket::codegen {
 

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <ostream>
 
-#include "../layouts/layout_traits.hpp"
-#include "elements.hpp"
+#include "../tensor/elements.hpp"
+#include "layout_traits.hpp"
 
 /// The text of tensors and masked tensors, as PyTorch's masked tensors print.
 namespace frisket {
