@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "../../support/random.hpp"
+
 namespace long_extents_test {
 
 using namespace frisket;
@@ -37,6 +39,71 @@ void check_counts(std::int64_t n) {
     CHECK(eval(sum(expand(masked(one, Tensor<bool>({1}, {true})), {n}))).item() == right);
 }
 
+/// Rows of few whole numbers, each of which a view repeats `n` times, and what is asked of them.
+template <class T>
+struct LongRows {
+    std::vector<T> numbers;
+    std::int64_t n = 0;
+    T limit = 0;
+
+    explicit LongRows(testing::Random& random) {
+        const std::int64_t near[] = {two_31, 2 * two_31, 3'000'000'000, 3 * two_31 / 2};
+        n = near[random.below(4)] + random.below(2001) - 1000;
+        for (std::int64_t row = 1 + random.below(2); row > 0; --row)
+            numbers.push_back(static_cast<T>(random.below(8)));
+        limit = static_cast<T>(random.below(8));
+    }
+
+    auto rows() const {
+        const auto count = static_cast<std::int64_t>(numbers.size());
+        return Tensor<T>({count, 1}, numbers);
+    }
+    /// For each row `n` times what `f` gives of its number, as a result of dtype R.
+    template <class R>
+    std::vector<R> times_n(const auto& f) const {
+        std::vector<R> sums;
+        for (const T number : numbers)
+            sums.push_back(static_cast<R>(n * static_cast<std::int64_t>(f(number))));
+        return sums;
+    }
+};
+
+/// Compares reductions with a closed form: sums and counts of `n` equal elements are exact products.
+template <class T>
+void check_drawn(testing::Random& random) {
+    const LongRows<T> drawn(random);
+    CAPTURE(drawn.n, drawn.numbers, drawn.limit);
+    const auto row_count = static_cast<std::int64_t>(drawn.numbers.size());
+    const Tensor<T> rows = drawn.rows();
+    const auto x = expand(rows, {row_count, drawn.n});
+    const auto is_above = [&](T number) { return number > drawn.limit; };
+    using Sum = decltype(Tensor(eval(sum(rows))).item());
+    switch (random.below(5)) {
+        case 0:
+            CHECK(eval(sum(where(x > drawn.limit, x + T{1}, T{2}), {1})).to_vector() ==
+                  drawn.template times_n<Sum>([&](T number) { return is_above(number) ? number + 1 : 2; }));
+            break;
+        case 1:
+            CHECK(eval(sum(masked(x, x > drawn.limit), {1})).to_dense(Sum{0}).to_vector() ==
+                  drawn.template times_n<Sum>([&](T number) { return is_above(number) ? number : T{0}; }));
+            break;
+        case 2:
+            CHECK(eval(count(masked(x, x > drawn.limit), {1})).to_vector() ==
+                  drawn.template times_n<std::int64_t>(is_above));
+            break;
+        case 3:
+            CHECK(eval(amax(x * T{2}, {1})).to_vector() == eval(squeeze(rows * T{2}, 1)).to_vector());
+            break;
+        default:
+            CHECK(eval(sum(x * x)).item() == [&] {
+                std::int64_t total = 0;
+                for (const T number : drawn.numbers)
+                    total += drawn.n * static_cast<std::int64_t>(number * number);
+                return static_cast<Sum>(total);
+            }());
+    }
+}
+
 }  // namespace
 
 TEST_CASE("reductions over 3,000,000,000 elements of a view count all of them", "[codegen]") {
@@ -46,6 +113,16 @@ TEST_CASE("reductions over 3,000,000,000 elements of a view count all of them", 
 TEST_CASE("reductions near 2^31 and 2^32 elements of a view count all of them", "[codegen][deep]") {
     for (const std::int64_t n : {two_31 - 1, two_31, two_31 + 1, std::int64_t{3'000'000'000}, 2 * two_31 + 5})
         check_counts(n);
+}
+
+TEST_CASE("drawn reductions over long rows are those of a closed form", "[codegen][deep]") {
+    testing::Random random(45);
+    for (int draw = 0; draw < 12; ++draw) {
+        check_drawn<double>(random);
+        check_drawn<float>(random);
+        check_drawn<std::int32_t>(random);
+        check_drawn<std::uint8_t>(random);
+    }
 }
 
 TEST_CASE("reductions over two dimensions of 2^16 elements count all of them", "[codegen][deep]") {
