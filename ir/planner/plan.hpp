@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -9,6 +10,7 @@
 #include "../../runtime/tensor/masked_tensor.hpp"
 #include "../graph.hpp"
 #include "iteration_space.hpp"
+#include "plan_facts.hpp"
 #include "rules/rule.hpp"
 
 /// Plans as data: stages in the order in which they run, each of which reads values of the call by number
@@ -242,11 +244,22 @@ struct ScatteredResults {
     bool operator==(const ScatteredResults&) const = default;
 };
 
-/// A graph that is planned when the stages before it have run: its rules depend on how much they store.
+struct Plan;
+
+/// A graph that is evaluated when the stages before it have run.
 struct RestOfPlan {
+    /// Facts that plans of a graph depend on and that only stages before it give.
+    enum class Needs : std::uint8_t {
+        nothing,
+        answer,   ///< the answer to `test`
+        extents,  ///< that coordinates decide
+    };
     Graph graph;
-    std::vector<ValueId> operands;  ///< value of each symbol
-    bool operator==(const RestOfPlan&) const = default;
+    std::vector<ValueId> operands;      ///< value of each symbol
+    Needs needs = Needs::extents;       ///< nothing: it is planned
+    std::optional<PlanTest> test = {};  ///< asked of values of its symbols
+    std::vector<Plan> plan = {};        ///< planned: one, or none: one body over whole tensors
+    bool operator==(const RestOfPlan& other) const;
 };
 
 struct Plan {
@@ -255,8 +268,11 @@ struct Plan {
     std::optional<RestOfPlan> rest = {};  ///< gives the other results, in their order
     std::optional<SampledResults> sampled = {};      ///< layout of the results of the rest
     std::optional<ScatteredResults> scattered = {};  ///< the results, made of those of the rest
+    std::map<ValueId, ValueId> shared_indices = {};  ///< lists, and the lists of their masks
     ValueId value_count = 0;                         ///< with those of the call before it
     bool operator==(const Plan&) const = default;
 };
+
+inline bool RestOfPlan::operator==(const RestOfPlan& other) const = default;
 
 }  // namespace frisket::planning

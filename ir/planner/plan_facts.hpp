@@ -40,6 +40,9 @@ struct PlanTest {
     bool operator==(const PlanTest&) const = default;
 };
 
+/// The lack of an answer to a test.
+struct UnknownFact { PlanTest test; };
+
 /// Formats of the arguments of a call, and an answer to every test of them.
 class PlanFacts {
 public:
@@ -55,6 +58,7 @@ public:
     std::span<const Format> formats() const noexcept { return formats_; }
     const Format& operator[](int symbol) const { return formats_[static_cast<std::size_t>(symbol)]; }
     /// Cost: linear in what the masked arguments store.
+    /// Errors: those of the answer: UnknownFact where nobody knows it.
     bool is(const PlanTest& test) const { return answer_(test); }
 
 private:

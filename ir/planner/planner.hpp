@@ -61,6 +61,9 @@ std::vector<const RuleInfo*> rule_table();
 /// Cost: linear in the graph and in the lists of indices that are compared.
 std::optional<Plan> plan_call(const PlanRequest& request, bool reads_lists = true);
 
+/// The plan of a call, with the plans of what each of its plans leaves: as far as facts about arguments go.
+std::optional<Plan> plan_whole_call(const PlanRequest& request, bool reads_lists = true);
+
 struct StepPart;
 
 /// The plan of a step with shapes.

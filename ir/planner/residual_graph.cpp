@@ -121,6 +121,7 @@ void ResidualGraph::finish(Plan& plan) {
     }
     RestOfPlan rest{.graph = rest_.finish(), .operands = {}};
     for (const int before : ir::prune_symbols(rest.graph)) rest.operands.push_back(operands_[at(before)]);
+    plan.shared_indices = masks_;
     plan.rest = std::move(rest);
 }
 

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "../at.hpp"
+
 namespace frisket::planning {
 
 namespace {
@@ -46,6 +48,31 @@ private:
     void add(const ListOperand& operand) { add({operand.value, operand.coordinates}); }
 };
 
+/// Formats of what stages make.
+class FormatMade {
+public:
+    explicit FormatMade(std::span<const Format> formats) : formats_(formats) {}
+
+    Format operator()(const ReduceStage&) const { return masked(Layout::coo); }
+    Format operator()(const PermuteStage&) const { return masked(Layout::coo); }
+    Format operator()(const ViewStage& stage) const { return stage.is_list ? masked(Layout::coo) : Format(); }
+    Format operator()(const MultiplyStage& stage) const {
+        const auto is_list = [](const Factor& factor) {
+            return factor.matrix.kind != ListOperand::Kind::dense;
+        };
+        return masked(is_list(stage.left) && !is_list(stage.right) ? Layout::rows : Layout::coo);
+    }
+    Format operator()(const SampledProductStage& stage) const { return formats_[ir::at(stage.domain)]; }
+    Format operator()(const ConvertStage& stage) const {
+        return stage.in_line ? Format() : masked(Layout::strided);
+    }
+    Format operator()(const auto& /*stage*/) const { return {}; }
+
+private:
+    static Format masked(Layout layout) { return {Format::Kind::masked, layout}; }
+    std::span<const Format> formats_;
+};
+
 /// A body over coordinates names the bad elements of all that the planned graph reads.
 bool may_report_checks(const StageAction& stage) {
     const auto* const body = std::get_if<BodyStage>(&stage);
@@ -75,6 +102,10 @@ std::vector<ValueId> values_made(const StageAction& stage) {
             return made;
         },
         stage);
+}
+
+Format format_made(const StageAction& stage, std::span<const Format> formats) {
+    return std::visit(FormatMade(formats), stage);
 }
 
 std::vector<std::vector<ValueId>> values_given_up(const Plan& plan, const std::vector<ValueId>& operands,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <span>
 #include <vector>
 
 #include "plan.hpp"
@@ -10,6 +11,10 @@ namespace frisket::planning {
 std::vector<ValueId> values_read(const StageAction& stage);
 /// Values that a stage makes.
 std::vector<ValueId> values_made(const StageAction& stage);
+
+/// Format of what a stage makes for later stages: lists of list kernels, else tensors.
+/// `formats`: of the values before it.
+Format format_made(const StageAction& stage, std::span<const Format> formats);
 
 /// For each stage of a plan, the values that are given up when it has run: nothing reads them any more.
 /// Values that an earlier plan of the call has made are among them if they are operands of this one.

@@ -40,22 +40,29 @@ public:
         std::vector<ValueId> operands(arguments.size());
         for (std::size_t i = 0; i < operands.size(); ++i) operands[i] = static_cast<ValueId>(i);
         arguments_ = arguments;
-        auto results = run_next({graph, PlanFacts(arguments), operands, values_.count()});
+        const PlanRequest request{graph, PlanFacts(arguments), operands, values_.count()};
+        auto results = run_next(request, plan_whole_call(request, backend_.reads_lists()));
         while (!results) {
-            const RestOfPlan rest = std::move(*rest_);
+            RestOfPlan rest = std::move(*rest_);
             memory_ = {};  // it may overlap what stages have made of the arguments, or be no result's
             read_.clear();
             for (const ValueId operand : rest.operands) read_.push_back(values_.argument(operand));
             arguments_ = read_;
-            results = run_next({rest.graph, PlanFacts(read_), rest.operands, values_.count()});
+            const PlanRequest next{rest.graph, PlanFacts(read_), rest.operands, values_.count()};
+            results = run_next(next, plan_of(rest, next));
         }
         return placed(std::move(*results));
     }
 
 private:
+    /// The plan of a rest, made now if what stages have made decides it.
+    std::optional<Plan> plan_of(RestOfPlan& rest, const PlanRequest& request) const {
+        if (rest.needs != RestOfPlan::Needs::nothing) return plan_whole_call(request, backend_.reads_lists());
+        return rest.plan.empty() ? std::nullopt : std::optional(std::move(rest.plan.front()));
+    }
+
     /// Runs the next stages.  The results; nothing if there is a rest.
-    std::optional<std::vector<Result>> run_next(const PlanRequest& request) {
-        std::optional<Plan> plan = plan_call(request, backend_.reads_lists());
+    std::optional<std::vector<Result>> run_next(const PlanRequest& request, std::optional<Plan> plan) {
         if (!plan) return run_whole(request);
         values_.resize(plan->value_count);
         if (report_ != nullptr) find_space_of_kernels(*plan, request);

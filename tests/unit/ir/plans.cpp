@@ -35,12 +35,12 @@ Planned planned(const E& expression) {
             made.arguments = static_cast<planning::ValueId>(arguments.size());
             const planning::PlanFacts facts(arguments);
             const planning::PlanRequest request{graph, facts, operands, made.arguments};
-            made.plan = planning::plan_call(request);
-            CHECK(planning::plan_call(request) == made.plan);
+            made.plan = planning::plan_whole_call(request);
+            CHECK(planning::plan_whole_call(request) == made.plan);
             // Tensors are no part of what a plan is made of.
             const planning::PlanFacts said({facts.formats().begin(), facts.formats().end()},
                                            [&](const planning::PlanTest& test) { return facts.is(test); });
-            CHECK(planning::plan_call({graph, said, operands, made.arguments}) == made.plan);
+            CHECK(planning::plan_whole_call({graph, said, operands, made.arguments}) == made.plan);
             return std::vector<Result>(graph.results.size());
         },
         expression));
@@ -183,6 +183,23 @@ std::string stages_of(const E& expression) {
     return names_of(*made.plan);
 }
 
+/// The stages of all plans of a call, "|" before each further one; "?" where stages decide it.
+std::string chain_of(const planning::Plan& plan) {
+    std::string text;
+    for (const planning::PlanStage& stage : plan.stages) text += std::visit(NameOf{}, stage.action);
+    if (!plan.rest) return text;
+    using Needs = planning::RestOfPlan::Needs;
+    if (plan.rest->needs == Needs::answer) return text + "| answer?";
+    if (plan.rest->needs == Needs::extents) return text + "| extents?";
+    return text + "| " + (plan.rest->plan.empty() ? "whole" : chain_of(plan.rest->plan[0]));
+}
+
+template <class E>
+std::string chain_of(const E& expression) {
+    const Planned made = planned(expression);
+    return made.plan ? chain_of(*made.plan) : "whole";
+}
+
 MaskedTensor<float> listed(Layout layout) {
     return MaskedTensor<float>::coo({3, 4}, {{0, 1, 2}, {1, 3, 0}}, Tensor<float>({3}, {1, 2, 3})).to(layout);
 }
@@ -203,6 +220,19 @@ TEST_CASE("a plan is a straight list of stages over numbered values", "[plan]") 
     CHECK(stages_of(exp(transpose(coo, 0, 1))) == "permute permute rest");
     CHECK(stages_of(matmul(csr, right * 2.0F)) == "body multiply ");
     CHECK(stages_of(matmul(transpose(csr, 0, 1), full<float>({3, 5}, 1.0F))) == "multiply ");
+}
+
+TEST_CASE("what a plan leaves is planned before its stages run", "[plan]") {
+    const MaskedTensor<float> coo = listed(Layout::coo), csr = listed(Layout::csr);
+    const Tensor<float> right = full<float>({4, 5}, 1.0F);
+    CHECK(chain_of(exp(transpose(coo, 0, 1))) == "permute permute | coordinates body ");
+    CHECK(chain_of(matmul(csr, right) * 2.0F) == "multiply | coordinates body ");
+    CHECK(chain_of(matmul(full<float>({5, 3}, 1.0F), csr) * 2.0F) == "multiply | coordinates body ");
+    CHECK(chain_of(sum(transpose(matmul(coo, transpose(csr, 0, 1)), 0, 1), {1})) ==
+          "multiply | permute permute | coordinates locate locate reduce reduce ");
+    // Lists of several stages may have one pattern.
+    CHECK(chain_of(exp(transpose(coo, 0, 1)) * transpose(csr, 0, 1)) ==
+          "permute permute permute permute | answer?");
 }
 
 TEST_CASE("results that are specified in all lists are made where all lists are", "[plan]") {
@@ -236,6 +266,7 @@ TEST_CASE("a plan of few elements of a product samples them", "[plan]") {
     CHECK(stages_of(on(many, matmul(left, right))) == "convert rest");
     const MaskedTensor<float> few_strided = few.to(Layout::strided);
     CHECK(stages_of(on(few_strided, matmul(left, right))) == "sample rest");
+    CHECK(chain_of(on(few_strided, matmul(left, right))) == "sample | whole");
 }
 
 TEST_CASE("a plan does not depend on how much is stored but by tests", "[plan]") {
