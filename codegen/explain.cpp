@@ -2,10 +2,12 @@
 #include "explain.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "../ir/at.hpp"
 #include "../ir/planner/executor/executor.hpp"
+#include "../ir/planner/report/planned_report.hpp"
 #include "../ir/planner/report/stage_report.hpp"
 #include "../runtime/kernel/binding.hpp"
 #include "../runtime/kernel/kernel_module.hpp"
@@ -153,15 +155,35 @@ namespace detail {
 
 namespace {
 
+/// Adds the stages of a call that does not run.
+void report_planned(planning::PlanReport& plan, const Graph& graph, std::span<const Argument> arguments) {
+    kernel_calls::check_call(signature_of(graph), arguments);
+    const planning::PlanFacts facts(arguments);
+    std::vector<planning::ValueId> operands(arguments.size());
+    std::iota(operands.begin(), operands.end(), 0);
+    const planning::PlanRequest request{graph, facts, operands,
+                                        static_cast<planning::ValueId>(operands.size())};
+    const bool reads_lists = std::ranges::none_of(arguments, kernel_calls::lives_on_device);
+    planning::report_plan(plan, request,
+                          planning::plan_whole_call(request, reads_lists, planning::Branches::enumerated));
+}
+
 std::string text_of(PlanForm text, const planning::PlanReport& plan) {
     return text == PlanForm::full ? planning::to_string(plan) : planning::summary_of(plan);
 }
 
 }  // namespace
 
-std::string explained(PlanForm text, const EvalOptions& options,
+std::string explained(PlanForm text, Run run, const EvalOptions& options,
                       const std::function<void(const building::ExpressionContext::Evaluate&)>& evaluate) {
     planning::PlanReport plan{"eval"};
+    if (run == Run::no) {
+        evaluate([&](const Graph& graph, std::span<const Argument> arguments) {
+            report_planned(plan, graph, arguments);
+            return std::vector<Result>(graph.results.size());
+        });
+        return text_of(text, plan);
+    }
     const ResultPoolUse before = result_pool_use();
     evaluate(evaluator(options, &plan));
     const std::string memory = text == PlanForm::full ? pool_text(before, result_pool_use()) : "";

@@ -5,6 +5,9 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include "../dsl/describe.hpp"
 #include "../dsl/kernel.hpp"
@@ -13,23 +16,53 @@
 /// Explanations of how expressions and steps are evaluated: the planner's stages, as text.
 namespace frisket {
 
+/// Tells explain whether to evaluate.
+enum class Run : std::uint8_t {
+    no,   ///< the plan alone, which is made from shapes, dtypes and layouts: nothing is evaluated
+    yes,  ///< evaluates: the plan has counts and bytes, kinds of loops, knobs and the peak of memory as well
+};
+
 namespace detail {
 
 /// Amount of a plan that is printed.
 enum class PlanForm : std::uint8_t { full, summary };
 
 /// The stages that `evaluate` runs, which is given how graphs are evaluated.
-std::string explained(PlanForm text, const EvalOptions& options,
+std::string explained(PlanForm text, Run run, const EvalOptions& options,
                       const std::function<void(const building::ExpressionContext::Evaluate&)>& evaluate);
 /// The stages of a step's call; nothing is written.
 std::string explained(PlanForm text, const Graph& step, std::span<const Argument> arguments);
 
 template <class... E>
-std::string explained_expression(PlanForm text, const EvalOptions& options, const E&... expressions) {
-    return explained(text, options, [&](const building::ExpressionContext::Evaluate& evaluate) {
-        static_cast<void>(run(evaluate, expressions...));
+std::string explained_expression(PlanForm text, Run run, const EvalOptions& options,
+                                 const E&... expressions) {
+    return explained(text, run, options, [&](const building::ExpressionContext::Evaluate& evaluate) {
+        static_cast<void>(detail::run(evaluate, expressions...));
     });
 }
+
+/// Arguments of explain: expressions, perhaps a Run, perhaps options.
+template <class... E>
+struct ExplainArguments {
+    static constexpr std::size_t before_options = EvalArguments<E...>::count;
+    template <std::size_t I>
+    using At = std::tuple_element_t<I, std::tuple<E...>>;
+    static constexpr bool has_run = [] {
+        if constexpr (before_options > 0) return std::is_same_v<At<before_options - 1>, Run>;
+        return false;
+    }();
+    static constexpr std::size_t count = before_options - (has_run ? 1 : 0);
+    static constexpr bool are_given = []<std::size_t... I>(std::index_sequence<I...>) {
+        return count > 0 && (OursOrList<At<I>> && ...);
+    }(std::make_index_sequence<count>{});
+
+    static Run run_of(const std::tuple<const E&...>& all) {
+        if constexpr (has_run)
+            return std::get<count>(all);
+        else
+            return Run::no;
+    }
+};
 
 template <class Made, class... Arguments>
 std::string explained_call(PlanForm form, const Made& step, const Arguments&... arguments) {
@@ -51,25 +84,36 @@ std::string explained_call(PlanForm form, const Made& step, const Arguments&... 
 }  // namespace detail
 
 /// The plan of an expression over tensors: its stages, each one's iteration space, how operands are read
-/// there, the tensors that are stored and their bytes, and which rule decided and why; a line each.  Large
-/// results and temporaries have a line that says how many blocks of the result pool they took.
-/// Cost: that of eval with these options: rules decide by what the arguments store.
-/// Errors: those of eval.
+/// there, the tensors that it makes, and which rule decided and why; a line each.  Where the places that
+/// stages store decide, both ways are there, each with its condition.
+/// Cost: that of making the plan: rules compare lists of arguments and count them; nothing is evaluated.
+/// Errors: those of eval that are found before it evaluates.
 template <class E>
     requires AnyOperand<E>
 std::string explain(const E& expression, const EvalOptions& options = {}) {
-    return detail::explained_expression(detail::PlanForm::full, options, expression);
+    return detail::explained_expression(detail::PlanForm::full, Run::no, options, expression);
+}
+/// Tells it, with Run::yes as eval ran it: with counts, bytes, kinds of loops, knobs, the peak of memory, and
+/// how many blocks of the result pool large results and temporaries took.
+/// Cost: that of eval with these options.
+/// Errors: those of eval.
+template <class E>
+    requires AnyOperand<E>
+std::string explain(const E& expression, Run run, const EvalOptions& options = {}) {
+    return detail::explained_expression(detail::PlanForm::full, run, options, expression);
 }
 
-/// The plan of several expressions, as eval computes them; options may stand last, or a Jit.
+/// The plan of several expressions, as eval computes them; options may stand last, or a Jit, and a Run before
+/// them.
 template <class A, class B, class... More>
-    requires(detail::are_ours<typename detail::EvalArguments<A, B, More...>::Expressions>)
+    requires(detail::ExplainArguments<A, B, More...>::are_given)
 std::string explain(const A& a, const B& b, const More&... more) {
+    using Given = detail::ExplainArguments<A, B, More...>;
     const std::tuple<const A&, const B&, const More&...> all(a, b, more...);
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-        return detail::explained_expression(detail::PlanForm::full, detail::options_of(all),
-                                            std::get<I>(all)...);
-    }(std::make_index_sequence<detail::EvalArguments<A, B, More...>::count>{});
+        return detail::explained_expression(detail::PlanForm::full, Given::run_of(all),
+                                            detail::options_of(all), std::get<I>(all)...);
+    }(std::make_index_sequence<Given::count>{});
 }
 
 /// The plan of a step's call with these arguments: `explain(adagrad, param = p, grad = g, lr = 0.1f)`.

@@ -30,7 +30,7 @@ int main() {
                 eval(loss).item() < 0.01f ? "yes" : "no");
 
     // The table has 61 MiB; "peak: at most 10.4 KiB at once, ..." on one machine.
-    const std::string plan = explain(gradient(loss, table));
+    const std::string plan = explain(gradient(loss, table), Run::yes);
     const std::string peak = plan.substr(plan.find("peak: "));
     std::cout << "memory of the gradient: "
               << (peak.substr(0, peak.find(" at once")).ends_with("KiB") ? "some KiB" : peak) << "\n";

@@ -218,6 +218,7 @@ struct PlanStage {
 /// The results of a graph over the sampled positions of a masked tensor, put into its layout.
 struct SampledResults {
     ValueId domain = no_value;
+    Shape shape;                     ///< shape of the domain
     ValueId positions = no_value;    ///< none: the graph is evaluated for whole tensors
     std::vector<bool> has_own_mask;  ///< true of results that are specified at some of the positions
     bool operator==(const SampledResults&) const = default;
@@ -259,6 +260,8 @@ struct RestOfPlan {
     Needs needs = Needs::extents;       ///< nothing: it is planned
     std::optional<PlanTest> test = {};  ///< asked of values of its symbols
     std::vector<Plan> plan = {};        ///< planned: one, or none: one body over whole tensors
+    /// It where the answer is yes, and where it is no, if plans are enumerated.
+    std::vector<RestOfPlan> branches = {};
     bool operator==(const RestOfPlan& other) const;
 };
 

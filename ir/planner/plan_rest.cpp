@@ -24,18 +24,28 @@ bool has_symbolic_extents(const Graph& graph) {
 /// Plans what is left by plans of a call, one after the other.
 class RestPlanner {
 public:
-    RestPlanner(const PlanRequest& request, bool reads_lists) : request_(request), reads_lists_(reads_lists) {
+    RestPlanner(const PlanRequest& request, bool reads_lists, Branches branches)
+        : request_(request), reads_lists_(reads_lists), branches_(branches) {
         const std::span<const Format> known = request.facts.formats();
         formats_.resize(at(request.value_count));
         for (std::size_t i = 0; i < known.size(); ++i) formats_[at(request.operands[i])] = known[i];
     }
 
     void run(Plan& plan) {
-        add_formats(plan);
-        if (!plan.rest) return;
-        RestOfPlan& rest = *plan.rest;
+        add_formats(formats_, plan);
+        shared_.insert(plan.shared_indices.begin(), plan.shared_indices.end());
+        if (plan.rest) run(*plan.rest, plan.value_count);
+    }
+
+private:
+    struct Assumption {
+        PlanTest test;  ///< asked of values, not of symbols
+        bool answer = false;
+    };
+
+    void run(RestOfPlan& rest, ValueId value_count) {
         try {
-            std::optional<Plan> next = plan_of(rest, plan.value_count);
+            std::optional<Plan> next = plan_of(rest, value_count);
             if (!next) return;
             run(*next);
             rest.plan.push_back(*std::move(next));
@@ -43,15 +53,21 @@ public:
             rest.needs = RestOfPlan::Needs::answer;
             rest.test = unknown.test;
         }
+        if (rest.test && branches_ == Branches::enumerated) enumerate(rest, value_count);
     }
 
-private:
-    void add_formats(const Plan& plan) {
-        formats_.resize(at(plan.value_count));
-        for (const PlanStage& stage : plan.stages)
-            for (const ValueId made : values_made(stage.action))
-                formats_[at(made)] = format_made(stage.action, formats_);
-        shared_.insert(plan.shared_indices.begin(), plan.shared_indices.end());
+    void enumerate(RestOfPlan& rest, ValueId value_count) {
+        const auto formats = formats_;
+        const auto shared = shared_;
+        for (const bool yes : {true, false}) {
+            formats_ = formats;
+            shared_ = shared;
+            assumed_.push_back({of_values(*rest.test, rest.operands), yes});
+            RestOfPlan branch{.graph = rest.graph, .operands = rest.operands};
+            run(branch, value_count);
+            rest.branches.push_back(std::move(branch));
+            assumed_.pop_back();
+        }
     }
 
     /// The plan of a rest; none where it is one body or nobody knows yet.
@@ -76,15 +92,24 @@ private:
         return plan;
     }
 
+    /// A test of symbols, asked of values: of lists of indices where it is about these alone.
+    PlanTest of_values(PlanTest test, const std::vector<ValueId>& operands) const {
+        test.symbol = operands[at(test.symbol)];
+        if (test.kind != PlanTest::Kind::same_pattern) return test;
+        test.symbol = indices_of(test.symbol);
+        test.other = indices_of(operands[at(test.other)]);
+        return test;
+    }
+
     /// The answer to a test of a rest's symbols, where their values are arguments of the call.
-    bool answer(PlanTest test, const std::vector<ValueId>& operands) const {
-        const bool is_of_two = test.kind == PlanTest::Kind::same_pattern;
-        const ValueId one = operands[at(test.symbol)],
-                      other = is_of_two ? operands[at(test.other)] : no_value;
-        if (indices_of(one) == indices_of(other)) return true;
-        PlanTest asked = test;
-        asked.symbol = symbol_of(one);
-        if (is_of_two) asked.other = symbol_of(other);
+    bool answer(const PlanTest& test, const std::vector<ValueId>& operands) const {
+        PlanTest asked = of_values(test, operands);
+        if (asked.symbol == asked.other) return true;
+        const auto assumed = std::ranges::find(assumed_, asked, &Assumption::test);
+        if (assumed != assumed_.end()) return assumed->answer;
+        const bool is_of_two = asked.other >= 0;
+        asked.symbol = symbol_of(asked.symbol);
+        if (is_of_two) asked.other = symbol_of(asked.other);
         if (asked.symbol < 0 || (is_of_two && asked.other < 0)) throw UnknownFact{test};
         return request_.facts.is(asked);
     }
@@ -103,15 +128,17 @@ private:
 
     const PlanRequest& request_;
     const bool reads_lists_;
+    const Branches branches_;
+    std::vector<Assumption> assumed_;
     std::vector<Format> formats_;        // formats of values by their numbers
     std::map<ValueId, ValueId> shared_;  // lists of masks by lists that share their indices
 };
 
 }  // namespace
 
-std::optional<Plan> plan_whole_call(const PlanRequest& request, bool reads_lists) {
+std::optional<Plan> plan_whole_call(const PlanRequest& request, bool reads_lists, Branches branches) {
     std::optional<Plan> plan = plan_call(request, reads_lists);
-    if (plan) RestPlanner(request, reads_lists).run(*plan);
+    if (plan) RestPlanner(request, reads_lists, branches).run(*plan);
     return plan;
 }
 

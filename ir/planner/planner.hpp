@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -61,8 +62,14 @@ std::vector<const RuleInfo*> rule_table();
 /// Cost: linear in the graph and in the lists of indices that are compared.
 std::optional<Plan> plan_call(const PlanRequest& request, bool reads_lists = true);
 
+/// Plans of a call where facts decide that only its stages give.
+enum class Branches : std::uint8_t {
+    left_open,   ///< the plan says which fact it needs
+    enumerated,  ///< and has a branch for each answer
+};
 /// The plan of a call, with the plans of what each of its plans leaves: as far as facts about arguments go.
-std::optional<Plan> plan_whole_call(const PlanRequest& request, bool reads_lists = true);
+std::optional<Plan> plan_whole_call(const PlanRequest& request, bool reads_lists = true,
+                                    Branches branches = Branches::left_open);
 
 struct StepPart;
 

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 
 #include "../at.hpp"
 
@@ -104,8 +105,11 @@ std::vector<ValueId> values_made(const StageAction& stage) {
         stage);
 }
 
-Format format_made(const StageAction& stage, std::span<const Format> formats) {
-    return std::visit(FormatMade(formats), stage);
+void add_formats(std::vector<Format>& formats, const Plan& plan) {
+    formats.resize(ir::at(plan.value_count));
+    for (const PlanStage& stage : plan.stages)
+        for (const ValueId made : values_made(stage.action))
+            formats[ir::at(made)] = std::visit(FormatMade(formats), stage.action);
 }
 
 std::vector<std::vector<ValueId>> values_given_up(const Plan& plan, const std::vector<ValueId>& operands,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <span>
 #include <vector>
 
 #include "plan.hpp"
@@ -12,9 +11,9 @@ std::vector<ValueId> values_read(const StageAction& stage);
 /// Values that a stage makes.
 std::vector<ValueId> values_made(const StageAction& stage);
 
-/// Format of what a stage makes for later stages: lists of list kernels, else tensors.
-/// `formats`: of the values before it.
-Format format_made(const StageAction& stage, std::span<const Format> formats);
+/// Adds the formats of what the stages of a plan make for later stages: lists of list kernels, else tensors.
+/// `formats`: of values by their numbers.
+void add_formats(std::vector<Format>& formats, const Plan& plan);
 
 /// For each stage of a plan, the values that are given up when it has run: nothing reads them any more.
 /// Values that an earlier plan of the call has made are among them if they are operands of this one.

@@ -35,7 +35,7 @@ Tensor<bool> causal(std::int64_t length) {
 template <class... E>
 void print(const std::string& title, const std::string& source, const E&... expressions) {
     const std::string text =
-        detail::explained(detail::PlanForm::full, {.jit = Jit::always, .target = fixed_target},
+        detail::explained(detail::PlanForm::full, Run::yes, {.jit = Jit::always, .target = fixed_target},
                           [&](const building::ExpressionContext::Evaluate& evaluate) {
                               detail::run(evaluate, expressions...);
                           });

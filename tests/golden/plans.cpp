@@ -64,7 +64,7 @@ private:
 
 template <class E>
 std::string plan_of(const E& expression) {
-    return detail::explained_expression(detail::PlanForm::summary, {.jit = Jit::never}, expression);
+    return detail::explained_expression(detail::PlanForm::summary, Run::yes, {.jit = Jit::never}, expression);
 }
 
 template <class Step, class... Arguments>

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -157,7 +158,9 @@ private:
             const auto* const sampled =
                 forms_.empty() ? nullptr : std::get_if<SampledResults>(&forms_.back());
             return sampled == nullptr ? report_of_whole(request.graph)
-                                      : report_of_sampled(*sampled, domain_of(*sampled));
+                                      : report_of_sampled(*sampled, domain_of(*sampled).layout(),
+                                                          domain_of(*sampled).shape(),
+                                                          domain_of(*sampled).specified_count());
         });
         if (report_ != nullptr) note_peak(values_.bytes(), made_bytes(report_->stages.back()));
         return results;
@@ -171,8 +174,9 @@ private:
         if (report_ != nullptr) held_ += gathered_bytes(graph, stage.operands);
         try {
             keep(stage, places, evaluate(graph, arguments, {}, [&] {
-                     return places == nullptr ? report_of_dense(graph, rule)
-                                              : report_at(request.graph, stage, *places, rule);
+                     return places == nullptr
+                                ? report_of_dense(graph, rule)
+                                : report_at(request.graph, stage, places->space(), places->count(), rule);
                  }));
         } catch (const Error&) {
             if (places != nullptr && !graph.checks.empty())
@@ -237,7 +241,9 @@ private:
         if (report_ == nullptr) return evaluate_body(backend_, graph, arguments, nullptr, memory);
         BodyReport body = describe();
         body.stage.body = body_text(graph);
-        body.stage.reads = reads_of(graph, arguments, body.stage.reads);
+        std::vector<Format> formats;
+        std::ranges::transform(arguments, std::back_inserter(formats), format_of);
+        body.stage.reads = reads_of(graph, formats, body.stage.reads);
         std::vector<Result> results = evaluate_body(backend_, graph, arguments, &body.stage, memory);
         held_ += body.stage.held_bytes;
         report_->stages.push_back(finished(std::move(body), results));
@@ -280,10 +286,12 @@ private:
     }
     void report_kernel(const PlanStage& stage, ValueId made, const PlanRequest& request) {
         if (report_ == nullptr || stage.node == no_node) return;
-        report_->stages.push_back(std::holds_alternative<GatheredSumStage>(stage.action)
-                                      ? report_of_sums(stage, request.graph, values_.dense(made))
-                                      : report_of_kernel(stage, request.graph, *space_of_kernels_,
-                                                         values_.argument(made).masked()));
+        report_->stages.push_back(
+            std::holds_alternative<GatheredSumStage>(stage.action)
+                ? report_of_sums(stage, request.graph, tensor_report(stage.name, values_.dense(made)))
+                : report_of_kernel(stage, request.graph, space_of_kernels_->space().by_rows,
+                                   space_of_kernels_->count(),
+                                   tensor_report(stage.name, values_.argument(made).masked())));
     }
 
     const AnyMasked& domain_of(const SampledResults& sampled) const {

@@ -14,7 +14,8 @@ std::string text_of(const TensorReport& tensor) {
     std::string text = (tensor.name.empty() ? "" : tensor.name + ": ") + std::string(name_of(tensor.dtype)) +
                        " " + to_string(tensor.shape) + ", ";
     if (tensor.lifetime == Lifetime::rows) return text + "never whole: some rows at a time";
-    text += tensor.format + ", " + std::to_string(tensor.bytes) + " bytes";
+    text += tensor.format;
+    if (tensor.bytes != TensorReport::unknown) text += ", " + std::to_string(tensor.bytes) + " bytes";
     return tensor.lifetime == Lifetime::stage ? text + ", until the stage ends" : text;
 }
 
@@ -43,6 +44,7 @@ std::string to_string(const PlanReport& plan) {
     for (const StageReport& stage : plan.stages) {
         const RuleInfo& rule = *stage.rule;
         text += std::to_string(++number) + ". " + stage.body + "\n";
+        if (!stage.when.empty()) text += "   if     " + stage.when + "\n";
         text += "   over   " + stage.space + "\n";
         if (!stage.reads.empty())
             text += "   reads  " +

@@ -27,11 +27,12 @@ enum class Lifetime : std::uint8_t {
 
 /// A tensor that a stage stores: a result of it, or one that its own loops read again.
 struct TensorReport {
+    static constexpr std::int64_t unknown = -1;
     std::string name;
     DType dtype = DType::float32;
     Shape shape = {};
     std::string format = "dense";  ///< and how much of it: "coo, 5 entries"
-    std::int64_t bytes = 0;
+    std::int64_t bytes = unknown;  ///< of its values
     Lifetime lifetime = Lifetime::call;
     bool operator==(const TensorReport&) const = default;
 };
@@ -39,6 +40,7 @@ struct TensorReport {
 /// A graph body over one iteration space.
 struct StageReport {
     const RuleInfo* rule = &rules::whole;
+    std::string when = {};   ///< the condition under which it runs; empty: always
     std::string space = {};  ///< the iteration space: "all 6 x 4 elements", "5 positions of m"
     std::string body = {};   ///< the expressions that are evaluated there
     std::vector<OperandReport> reads = {};

@@ -26,18 +26,17 @@ std::string listed_names(const Graph& graph, const IterationSpace& space) {
     return names.empty() ? "" : " of " + runtime::joined(names);
 }
 
-/// "5 positions", "2 rows": the coordinates of a set, counted.
-std::string count_of(const list_kernels::CoordinateSet& coordinates) {
-    return coordinates.space().by_rows ? count_text(coordinates.count(), "row", "rows")
-                                       : count_text(coordinates.count(), "position", "positions");
+/// "5 positions", "2 rows", or without the number where nobody knows it.
+std::string counted(Count count, std::string_view one, std::string_view many) {
+    return count ? count_text(*count, one, many) : std::string(many);
+}
+std::string count_of(bool by_rows, Count count) {
+    return by_rows ? counted(count, "row", "rows") : counted(count, "position", "positions");
 }
 
 TensorReport report_of(const Result& result) {
     if (result.listed) return tensor_report("", *result.listed);
-    TensorReport made{.name = "",
-                      .dtype = result.values.dtype(),
-                      .shape = result.values.shape(),
-                      .bytes = result.values.size() * bytes_of(result.values.dtype())};
+    TensorReport made = tensor_report("", result.values);
     if (!result.mask) return made;
     made.format = "values and a mask";
     made.bytes += result.mask->size();
@@ -64,6 +63,13 @@ TensorReport tensor_report(std::string name, const AnyMasked& made) {
             .shape = made.shape(),
             .format = std::string(name_of(made.layout())) + ", " + count_text(count, "entry", "entries"),
             .bytes = made.values().size() * bytes_of(made.dtype())};
+}
+
+TensorReport tensor_report(std::string name, const AnyTensor& made) {
+    return {.name = std::move(name),
+            .dtype = made.dtype(),
+            .shape = made.shape(),
+            .bytes = made.size() * bytes_of(made.dtype())};
 }
 
 BodyReport report_of_whole(const Graph& body) {
@@ -93,21 +99,19 @@ BodyReport report_of_dense(const Graph& body, const RuleInfo* rule) {
                                                  : "a list kernel reads it as a dense factor"}};
 }
 
-BodyReport report_of_sampled(const SampledResults& sampled, const AnyMasked& domain) {
-    const std::int64_t count = domain.specified_count();
-    const std::string share = std::to_string(count) + " of " + std::to_string(domain.size()) +
-                              " elements are specified, an element of a list costs " +
-                              std::to_string(limits::sampled_cost) + " of a whole product";
-    const std::string layout(name_of(domain.layout()));
+BodyReport report_of_sampled(const SampledResults& sampled, Layout sampled_layout, const Shape& shape,
+                             Count count) {
+    const std::string cost =
+        "an element of a list costs " + std::to_string(limits::sampled_cost) + " of a whole product";
+    const std::string share = count ? std::to_string(*count) + " of " + std::to_string(element_count(shape)) +
+                                          " elements are specified, " + cost
+                                    : cost;
+    const std::string layout(name_of(sampled_layout));
     const std::size_t results = sampled.has_own_mask.size();
     if (sampled.positions == no_value)
-        return {{.rule = &rules::sampled_whole,
-                 .space = "all elements of " + to_string(domain.shape()),
-                 .why = share},
+        return {{.rule = &rules::sampled_whole, .space = "all elements of " + to_string(shape), .why = share},
                 std::vector<std::string>(results, layout + ", specified elements of the whole")};
-    return {{.rule = &rules::sampled_product,
-             .space = count_text(count, "position", "positions") + " of the mask",
-             .why = share},
+    return {{.rule = &rules::sampled_product, .space = count_of(false, count) + " of the mask", .why = share},
             std::vector<std::string>(results, layout + " values at the positions")};
 }
 
@@ -129,10 +133,9 @@ std::deque<StageReport> reports_of_scatters(const ScatteredResults& scattered, c
     return reports;
 }
 
-BodyReport report_at(const Graph& planned, const BodyStage& body,
-                     const list_kernels::CoordinateSet& coordinates, const RuleInfo* rule) {
-    const IterationSpace& space = coordinates.space();
-    BodyReport report{{.rule = rule, .space = count_of(coordinates)}};
+BodyReport report_at(const Graph& planned, const BodyStage& body, const IterationSpace& space, Count count,
+                     const RuleInfo* rule) {
+    BodyReport report{{.rule = rule, .space = count_of(space.by_rows, count)}};
     for (std::size_t i = 0; i < body.operands.size(); ++i) {
         const int symbol = body.operands[i].symbol;
         if (symbol == BodyOperand::whole) continue;
@@ -147,8 +150,9 @@ BodyReport report_at(const Graph& planned, const BodyStage& body,
     }
     report.stage.space += listed_names(planned, space);
     const std::int64_t all = space.by_rows ? space.shape[0] : element_count(space.shape);
-    report.stage.why = std::to_string(coordinates.count()) + " of " + std::to_string(all) +
-                       (space.by_rows ? " rows" : " elements") + " are listed";
+    if (count)
+        report.stage.why = std::to_string(*count) + " of " + std::to_string(all) +
+                           (space.by_rows ? " rows" : " elements") + " are listed";
     for (const BodyResult& result : body.results)
         report.formats.push_back(result.form != ResultForm::placed ? ""
                                  : rule == &rules::same_pattern    ? "values of the same list"
@@ -157,18 +161,17 @@ BodyReport report_at(const Graph& planned, const BodyStage& body,
     return report;
 }
 
-std::vector<OperandReport> reads_of(const Graph& body, std::span<const Argument> arguments,
+std::vector<OperandReport> reads_of(const Graph& body, std::span<const Format> formats,
                                     const std::vector<OperandReport>& known) {
     std::vector<OperandReport> reads;
     for (std::size_t i = 0; i < body.symbols.size(); ++i) {
         const Symbol& symbol = body.symbols[i];
         const auto found = std::ranges::find(known, symbol.name, &OperandReport::name);
-        const Argument& argument = arguments[i];
         if (found != known.end())
             reads.push_back(*found);
-        else if (argument.kind() == Argument::Kind::masked)
-            reads.push_back({symbol.name, "whole, " + std::string(name_of(argument.masked().layout()))});
-        else if (argument.kind() == Argument::Kind::tensor)
+        else if (formats[i].is_masked())
+            reads.push_back({symbol.name, "whole, " + std::string(name_of(formats[i].layout))});
+        else if (formats[i].kind == Format::Kind::tensor)
             reads.push_back({symbol.name, "whole"});
         else
             reads.push_back({symbol.name, "a number"});
@@ -203,12 +206,12 @@ std::int64_t gathered_bytes(const Graph& body, std::span<const BodyOperand> oper
     return bytes;
 }
 
-StageReport report_of_kernel(const PlanStage& stage, const Graph& planned,
-                             const list_kernels::CoordinateSet& coordinates, const AnyMasked& made) {
+StageReport report_of_kernel(const PlanStage& stage, const Graph& planned, bool by_rows, Count count,
+                             TensorReport made) {
     StageReport report{.rule = stage.rule,
-                       .space = count_of(coordinates),
+                       .space = count_of(by_rows, count),
                        .body = ir::expression_text(planned, stage.node, body_depth),
-                       .makes = {tensor_report(stage.name, made)},
+                       .makes = {std::move(made)},
                        .why = "the operands are lists, and the result is one"};
     for (const NodeId operand : planned[stage.node].operands)
         if (operand != no_node && stage.rule != &rules::spmm)
@@ -216,16 +219,14 @@ StageReport report_of_kernel(const PlanStage& stage, const Graph& planned,
     return report;
 }
 
-StageReport report_of_sums(const PlanStage& stage, const Graph& planned, const AnyTensor& made) {
+StageReport report_of_sums(const PlanStage& stage, const Graph& planned, TensorReport made) {
     const Node& gathered = planned[planned[stage.node].operands[0]];
     const std::int64_t count = element_count(std::get<GatheredSumStage>(stage.action).space);
-    TensorReport sums = report_of({.values = made});
-    sums.name = stage.name;
     return {.rule = stage.rule,
             .space = count_text(count, "row", "rows") + " that indices say",
             .body = ir::expression_text(planned, stage.node, body_depth),
             .reads = {{ir::expression_text(planned, gathered.operands[0], 1), "rows at the indices"}},
-            .makes = {std::move(sums)},
+            .makes = {std::move(made)},
             .why = count_text(element_count(gathered.shape), "element", "elements") + " are read"};
 }
 

@@ -34,14 +34,18 @@ TEST_CASE("a Jit stands for options of eval and explain", "[codegen]") {
     CHECK(sum.to_vector() == std::vector<float>{2, 3});
     CHECK(product.to_vector() == std::vector<float>{2, 4});
     CHECK(explain(x + 1, Jit::never) == explain(x + 1, EvalOptions{.jit = Jit::never}));
+    CHECK(explain(x + 1, Run::yes, Jit::never) == explain(x + 1, Run::yes, {.jit = Jit::never}));
 }
 
 TEST_CASE("explain shows the plan of several expressions", "[codegen]") {
     const Tensor<float> x({2}, {1, 2});
-    const std::string text = explain(x + 1, x * 2);
-    INFO(text);
-    CHECK(count_of(text, "add") + count_of(text, "+") > 0);
-    CHECK(count_of(text, "mul") + count_of(text, "*") > 0);
+    for (const std::string& text :
+         {explain(x + 1, x * 2), explain(x + 1, x * 2, Jit::never), explain(x + 1, x * 2, Run::yes),
+          explain(x + 1, x * 2, Run::yes, Jit::never)}) {
+        INFO(text);
+        CHECK(count_of(text, "add") + count_of(text, "+") > 0);
+        CHECK(count_of(text, "mul") + count_of(text, "*") > 0);
+    }
 }
 
 TEST_CASE("compressed layouts take pointers and indices in tensors", "[codegen]") {

@@ -29,7 +29,7 @@ MaskedTensor<float> few(Layout layout) {
 
 TEST_CASE("explain prints the stages of an expression over a list", "[explain]") {
     const MaskedTensor<float> m = few(Layout::coo);
-    CHECK(explain(m * 2, {.jit = Jit::never}) ==
+    CHECK(explain(m * 2, Run::yes, {.jit = Jit::never}) ==
           "plan of eval: 1 stage\n"
           "1. mul(x0, 2)\n"
           "   over   2 positions of x0\n"
@@ -45,24 +45,71 @@ TEST_CASE("explain prints the stages of an expression over a list", "[explain]")
           "peak: at most 36 bytes at once: 16 bytes of results, 20 bytes on the way\n");
 }
 
+TEST_CASE("explain makes the plan of an expression and runs nothing", "[explain]") {
+    const MaskedTensor<float> m = few(Layout::coo);
+    CHECK(explain(m * 2) ==
+          "plan of eval: 1 stage\n"
+          "1. mul(x0, 2)\n"
+          "   over   positions of x0\n"
+          "   reads  x0 (stored values)\n"
+          "   makes  float32 [2, 4], values of the same list\n"
+          "   rule   same_pattern: the masked arguments are lists of one layout with the same positions, and "
+          "no result needs another position\n"
+          "          for: stored values are read and written in their order, and the result shares the list; "
+          "against: the lists are compared\n");
+    // More than any machine stores, and than loops count.
+    const Tensor<double> one({1}, {1});
+    const std::int64_t many = std::int64_t{1} << 30;
+    CHECK(explain(expand(one, {many, 64}) * 2).find("all elements of [1073741824, 64]") != std::string::npos);
+    // An index out of range is found by who evaluates.
+    const Tensor<std::int64_t> beyond({1}, {7});
+    CHECK(explain(one[beyond]).find("plan of eval: 1 stage\n") == 0);
+    CHECK_THROWS_AS(explain(one[beyond], Run::yes), IndexError);
+}
+
+TEST_CASE("explain prints both ways where stages decide", "[explain]") {
+    const MaskedTensor<float> m = few(Layout::coo), other = few(Layout::csr);
+    const std::string text = explain(exp(transpose(m, 0, 1)) * transpose(other, 0, 1));
+    INFO(text);
+    CHECK(text.find("plan of eval: 6 stages\n") == 0);
+    const std::size_t same = text.find("   if     "), different = text.find("   if     ", same + 1);
+    REQUIRE(different != std::string::npos);
+    CHECK(text.substr(same, text.find('\n', same) - same).ends_with(" store the same places"));
+    CHECK(
+        text.substr(different, text.find('\n', different) - different).ends_with(" store different places"));
+    CHECK(text.find("rule   same_pattern") < text.find("rule   intersection_of"));
+    const std::string ran = explain(exp(transpose(m, 0, 1)) * transpose(other, 0, 1), Run::yes);
+    CHECK(ran.find("plan of eval: 5 stages\n") == 0);
+    CHECK(ran.find("   if     ") == std::string::npos);
+}
+
+TEST_CASE("explain names layouts of what list kernels make", "[explain]") {
+    const MaskedTensor<float> m = few(Layout::coo);
+    const Tensor<float> right = full<float>({4, 3}, 1);
+    CHECK(explain(matmul(m, right)).find("float32 [2, 3], rows\n") != std::string::npos);
+    CHECK(explain(matmul(m, right), Run::yes).find("float32 [2, 3], rows, 3 entries, 12 bytes\n") !=
+          std::string::npos);
+    CHECK(explain(transpose(m, 0, 1)).find("float32 [4, 2], coo\n") != std::string::npos);
+}
+
 TEST_CASE("explain of compiled loops names what they store in between", "[explain]") {
     const Tensor<float> a = full<float>({70, 40}, 1), b = full<float>({40, 50}, 2);
-    const std::string by_rows = explain(sum(exp(matmul(a, b)), {1}), {.jit = Jit::always});
+    const std::string by_rows = explain(sum(exp(matmul(a, b)), {1}), Run::yes, {.jit = Jit::always});
     CHECK(by_rows.find("1. sum(exp(contract(view(x0), view(x1))))") != std::string::npos);
     CHECK(by_rows.find("contract(view(x0), view(x1)): float32 [70, 50], never whole: some rows at a time") !=
           std::string::npos);
     const auto e = sum(exp(matmul(a, b)), {0});
-    const std::string compiled = explain(e, {.jit = Jit::always});
+    const std::string compiled = explain(e, Run::yes, {.jit = Jit::always});
     CHECK(compiled.find(
               "contract(view(x0), view(x1)): float32 [70, 50], dense, 14000 bytes, until the stage ends") !=
           std::string::npos);
-    CHECK(explain(e, {.jit = Jit::never}).find("until the stage ends") == std::string::npos);
+    CHECK(explain(e, Run::yes, {.jit = Jit::never}).find("until the stage ends") == std::string::npos);
 }
 
 TEST_CASE("what takes long is computed once for all rows that repeat it", "[explain]") {
     const Tensor<float> a = full<float>({70, 40}, 2), row = full<float>({1, 40}, 2);
     const auto is_stored = [](const auto& e) {
-        return explain(e, {.jit = Jit::always})
+        return explain(e, Run::yes, {.jit = Jit::always})
                    .find("float32 [1, 40], dense, 160 bytes, until the stage ends") != std::string::npos;
     };
     CHECK(is_stored(a / sqrt(row)));
@@ -77,7 +124,7 @@ TEST_CASE("what takes long is computed once for all rows that repeat it", "[expl
 TEST_CASE("explain of compiled loops names their kinds, which interpreted ones have not", "[explain]") {
     const Tensor<float> a = full<float>({70, 40}, 1), b = full<float>({40, 50}, 2);
     const auto kinds_of = [](const auto& e) {
-        const std::string text = explain(e, {.jit = Jit::always});
+        const std::string text = explain(e, Run::yes, {.jit = Jit::always});
         const std::size_t begin = text.find("   loops  ");
         return begin == std::string::npos ? "" : text.substr(begin + 10, text.find('\n', begin) - begin - 10);
     };
@@ -85,7 +132,7 @@ TEST_CASE("explain of compiled loops names their kinds, which interpreted ones h
     CHECK(kinds_of(matmul(a, b)) == "tiles of the result, product by tiles, threads");
     CHECK(kinds_of(cumsum(a, 1)) == "rows, rows scanned by blocks");
     CHECK(kinds_of(a + transpose(full<float>({40, 70}, 1), 0, 1)) == "transposed tiles");
-    CHECK(explain(a + 1, {.jit = Jit::never}).find("loops  ") == std::string::npos);
+    CHECK(explain(a + 1, Run::yes, {.jit = Jit::never}).find("loops  ") == std::string::npos);
 }
 
 TEST_CASE("explain of a step writes nothing, and names the strategy that its call takes", "[explain]") {
@@ -120,11 +167,11 @@ TEST_CASE("explain of a step with an operand that is repeated names the loop tha
 TEST_CASE("explain counts the blocks that large results took", "[explain]") {
     const Tensor<float> large = full<float>({256, 256}, 1), small = full<float>({4, 4}, 1);
     const EvalOptions compiled{.jit = Jit::always};
-    CHECK(explain(small + 1, compiled).find("memory: ") == std::string::npos);
+    CHECK(explain(small + 1, Run::yes, compiled).find("memory: ") == std::string::npos);
     trim_result_pool();
-    CHECK(explain(large + 1, compiled).find("memory: 1 block of the result pool, 0 of them kept") !=
+    CHECK(explain(large + 1, Run::yes, compiled).find("memory: 1 block of the result pool, 0 of them kept") !=
           std::string::npos);
-    CHECK(explain(large + 1, compiled).find("memory: 1 block of the result pool, 1 of them kept") !=
+    CHECK(explain(large + 1, Run::yes, compiled).find("memory: 1 block of the result pool, 1 of them kept") !=
           std::string::npos);
 }
 

@@ -35,7 +35,7 @@ Tensor<std::int64_t> enough_bags(std::int64_t width, std::int64_t each, std::int
 /// True if a stage of its own makes sums.
 template <class E>
 bool has_stage(const E& expression) {
-    const std::string plan = explain(expression, {.jit = Jit::never});
+    const std::string plan = explain(expression, Run::yes, {.jit = Jit::never});
     return plan.find("gathered_sum") != std::string::npos;
 }
 

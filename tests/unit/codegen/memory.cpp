@@ -154,15 +154,15 @@ TEST_CASE("a longer chain of stages over lists does not hold more", "[memory]") 
 
 TEST_CASE("explain prints the peak, and what is never stored whole", "[memory][explain]") {
     const Tensor<float> small = full<float>({4, 8}, 1);
-    CHECK(explain(small + 1, {.jit = Jit::always})
+    CHECK(explain(small + 1, Run::yes, {.jit = Jit::always})
               .find("peak: at most 128 bytes at once: 128 bytes of results\n") != std::string::npos);
-    const std::string text = explain(attention(2, 64, 16), {.jit = Jit::always});
+    const std::string text = explain(attention(2, 64, 16), Run::yes, {.jit = Jit::always});
     INFO(text);
     CHECK(text.find("[2, 64, 64], never whole: some rows at a time\n") != std::string::npos);
     CHECK(text.find("until the stage ends") == std::string::npos);
     const auto scores = matmul(random_tensor({70, 40}, 1), random_tensor({40, 50}, 2));
-    CHECK(explain(sum(exp(scores), {0}), {.jit = Jit::always}).find("14000 bytes, until the stage ends\n") !=
-          std::string::npos);
+    CHECK(explain(sum(exp(scores), {0}), Run::yes, {.jit = Jit::always})
+              .find("14000 bytes, until the stage ends\n") != std::string::npos);
 }
 
 namespace {

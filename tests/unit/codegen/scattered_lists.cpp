@@ -144,7 +144,7 @@ TEST_CASE("a gradient of a large table takes the memory of what is read", "[code
     const auto found = eval(slope, {.jit = Jit::always});
     CHECK(found.layout() == Layout::rows);
     CHECK(found.specified_count() == 2 * 2000);
-    const std::string plan = explain(slope, {.jit = Jit::always});
+    const std::string plan = explain(slope, Run::yes, {.jit = Jit::always});
     CHECK(plan.find("scattered_list") != std::string::npos);
     CHECK(plan.find("peak: at most 15.6 KiB at once") != std::string::npos);
 }

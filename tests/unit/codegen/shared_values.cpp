@@ -215,7 +215,7 @@ TEST_CASE("indices are checked before products, whose stages have no checks", "[
     };
     const auto loss = loss_of(at(299));
     check(loss, gradient(loss, table), gradient(loss, first), gradient(loss, second));
-    const std::string plan = explain(gradient(loss, first), {.jit = Jit::always});
+    const std::string plan = explain(gradient(loss, first), Run::yes, {.jit = Jit::always});
     CHECK(plan.find("checks_first") != std::string::npos);
     CHECK(plan.find("shared_value") != std::string::npos);
     for (const std::int64_t wrong : {300, -301}) {

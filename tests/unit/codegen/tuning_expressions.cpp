@@ -216,7 +216,9 @@ namespace {
 
 /// The text of plans of three sums: of extents like those that were tuned, of larger ones, of other tensors.
 void print_plans() {
-    const auto plan = [](const auto& expression) { std::cout << explain(expression, {.jit = Jit::always}); };
+    const auto plan = [](const auto& expression) {
+        std::cout << explain(expression, Run::yes, {.jit = Jit::always});
+    };
     std::cout << "alike\n";
     plan(numbers({300, 200}, 1) * 3.0f + numbers({300, 200}, 2));
     std::cout << "larger\n";
@@ -266,8 +268,8 @@ TEST_CASE("a known call has the schedule that was asked for", "[codegen]") {
                                   .schedule = schedule("expression " + std::string(text))};
         INFO(to_string(*by_hand.schedule));
         check_new(expression, by_hand);
-        CHECK(count_of(explain(expression, by_hand), "   knobs  " + to_string(*by_hand.schedule) + "\n") ==
-              1);
+        CHECK(count_of(explain(expression, Run::yes, by_hand),
+                       "   knobs  " + to_string(*by_hand.schedule) + "\n") == 1);
     }
     check_new(expression, {.jit = Jit::always});
 }
@@ -296,7 +298,7 @@ TEST_CASE("child: keeps what was found for an expression of two stages", "[.]") 
     const Tensor<float> x = numbers({128, 128}, 1), y = numbers({128, 128}, 2);
     const auto expression = matmul(x, exp(matmul(x, y)));
     CHECK(keep_short_vectors(expression) == 2);
-    std::cout << explain(expression, {.jit = Jit::always});
+    std::cout << explain(expression, Run::yes, {.jit = Jit::always});
     CHECK(same(eval(expression, {.jit = Jit::always}), eval(expression, {.jit = Jit::never})));
 }
 

@@ -146,7 +146,9 @@ Plan plan_positions(const PlanRequest& request, SampledGraph sampled, SampledRes
 std::optional<Plan> plan_sampled_product(const PlanRequest& request) {
     std::optional<Sampling> found = find_sampling(request);
     if (!found) return {};
-    SampledResults results{.domain = request.operands[at(found->domain)], .has_own_mask = {}};
+    SampledResults results{.domain = request.operands[at(found->domain)],
+                           .shape = request.graph.symbols[at(found->domain)].shape,
+                           .has_own_mask = {}};
     for (const NodeId id : found->graph.graph.results)
         results.has_own_mask.push_back(found->graph.graph[id].mask != no_node);
     if (found->is_whole) return plan_whole(request, found->domain, std::move(results));
