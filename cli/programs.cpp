@@ -2,9 +2,6 @@
 #include "programs.hpp"
 
 #include <link.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -15,6 +12,7 @@
 
 #include "../runtime/support/joined.hpp"
 #include "../runtime/tensor/error.hpp"
+#include "program_end.hpp"
 
 namespace frisket::cli {
 
@@ -60,17 +58,10 @@ Parts find_parts() {
 }
 
 void run_program(const std::vector<std::string>& command) {
-    const std::string text = runtime::joined(command, {}, " ");
-    std::vector<char*> words;
-    for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-    words.push_back(nullptr);
-    pid_t process = 0;
-    if (const int error = posix_spawnp(&process, words[0], nullptr, nullptr, words.data(), environ);
-        error != 0)
-        throw IoError("build: " + command[0] + " cannot be started: " + std::strerror(error));
-    int status = 0;
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {}
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw IoError("build: this command failed: " + text);
+    const ProgramEnd end = end_of_program(command);
+    if (end.error != 0)
+        throw IoError("build: " + command[0] + " cannot be started: " + std::strerror(end.error));
+    if (end.status != 0) throw IoError("build: this command failed: " + runtime::joined(command, {}, " "));
 }
 
 void run_programs(const std::vector<std::vector<std::string>>& commands) {
