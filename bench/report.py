@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Draws one page of what the benchmarks kept: report.py ROWS.jsonl PAGE.html."""
+"""Draws a page, one file without scripts:
+
+report.py benchmarks ROWS.jsonl PAGE.html   what the benchmarks kept
+report.py tuning DATA.json PAGE.html        what `frisket tune STEP --report` found; it calls this"""
 import datetime
 import json
 import os
@@ -8,6 +11,7 @@ import platform
 import sys
 
 from page_pieces import duration, element, escaped, line, page, paragraph, rect, svg, words
+from tuning_page import tuning_page
 
 LEFT, BAR, SHARE_AT, SHARE, STEP = 190, 250, 700, 130, 24
 WIDTH = SHARE_AT + SHARE + 60
@@ -92,14 +96,25 @@ def benchmarks_page(rows):
                 paragraph(escaped(how), "soft") + "".join(workload_section(workload, of, known) for workload, of in workloads.items()))
 
 
-def main():
-    if len(sys.argv) != 3:
-        sys.exit("usage: report.py ROWS.jsonl PAGE.html")
-    rows = [json.loads(row) for row in pathlib.Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()]
+def draw(kind, text):
+    """The page of a file's text.  Errors: ValueError."""
+    if kind == "tuning":
+        return tuning_page(json.loads(text))
+    rows = [json.loads(row) for row in text.splitlines()]
     if not rows:
-        sys.exit(f"{sys.argv[1]} has no rows: run the benchmarks with --json {sys.argv[1]}")
-    pathlib.Path(sys.argv[2]).write_text(benchmarks_page(rows), encoding="utf-8")
-    print(f"wrote {sys.argv[2]}")
+        raise ValueError("it has no rows: run the benchmarks with --json and this file")
+    return benchmarks_page(rows)
+
+
+def main():
+    if len(sys.argv) != 4 or sys.argv[1] not in ("benchmarks", "tuning"):
+        sys.exit(__doc__)
+    kind, source, to = sys.argv[1:]
+    try:
+        text = draw(kind, pathlib.Path(source).read_text(encoding="utf-8"))
+        pathlib.Path(to).write_text(text, encoding="utf-8")
+    except (OSError, ValueError) as error:
+        sys.exit(f"report.py: {source}: {error}")
 
 
 main()

@@ -3,6 +3,7 @@
 #include "build.hpp"
 #include "command.hpp"
 #include "doctor.hpp"
+#include "programs.hpp"
 #include "show.hpp"
 #include "tune.hpp"
 
@@ -26,13 +27,15 @@ void tune_rule(const TuneSettings& settings) {
         made.rule.info().numbers(made.rule.data(), made.dtype, shape, numbers);
         return numbers;
     };
+    SearchSettings search = settings.search;
+    search.page_script = find_page_script();
     tune_step({.graph = made.graph,
                .numbers = numbers_of,
                .dtype = made.dtype,
                .shape = settings.rule.shape,
                .layout = settings.rule.layout,
                .target = settings.rule.target},
-              settings.search);
+              search);
 }
 
 }  // namespace

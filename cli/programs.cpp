@@ -37,10 +37,12 @@ std::vector<fs::path> loaded(std::initializer_list<std::string_view> names) {
     return search.found;
 }
 
+fs::path folder_of_program() { return fs::read_symlink("/proc/self/exe").parent_path(); }
+
 }  // namespace
 
 Parts find_parts() {
-    const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+    const fs::path folder = folder_of_program();
     // Installed, and in a build.
     const Parts places[] = {{folder / "../../include", folder / "../.." / FRISKET_LIBDIR, {}},
                             {folder / "../include", folder / "../lib", {}}};
@@ -55,6 +57,12 @@ Parts find_parts() {
     }
     throw IoError("build: the headers and libraries of frisket are not where this program was installed, " +
                   folder.string() + ": install all of it");
+}
+
+std::string find_page_script() {
+    const fs::path built = folder_of_program() / "../share/frisket/report.py",
+                   installed = folder_of_program() / "../.." / FRISKET_DATADIR / "frisket/report.py";
+    return (fs::exists(built) ? built : installed).lexically_normal();
 }
 
 void run_program(const std::vector<std::string>& command) {

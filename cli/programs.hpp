@@ -16,6 +16,9 @@ struct Parts {
 /// Errors: IoError naming what is not there.
 Parts find_parts();
 
+/// Path of bench/report.py, linked beside this program in a build or installed with it.
+std::string find_page_script();
+
 /// Runs a program, $PATH is searched, with this one's output.
 /// Errors: IoError with the command if it cannot be started, or ends with another status than 0.
 void run_program(const std::vector<std::string>& command);

@@ -88,17 +88,11 @@ void search(const SearchSettings& settings, const std::string& target,
     end_progress();
 }
 
-/// The file of a page, or null.  Made before the search: that a page cannot be written is known at once.
-std::unique_ptr<runtime::FileWriter> page_file(const SearchSettings& settings) {
+/// The file of a page's data, or null.  Made before the search: that a file cannot be written is known at once.
+std::unique_ptr<runtime::FileWriter> report_file(const SearchSettings& settings) {
     if (settings.report.empty()) return nullptr;
-    return std::make_unique<runtime::FileWriter>("tune", settings.report);
-}
-
-void write_page(runtime::FileWriter& file, const SearchSettings& settings, const Report& report) {
-    const std::string text = page_of(report);
-    file.write(text.data(), text.size());
-    file.replace();
-    std::printf("            %s\n", settings.report.c_str());
+    const runtime::FileWriter page("tune", settings.report);
+    return std::make_unique<runtime::FileWriter>("tune", data_path(settings.report));
 }
 
 /// The page of a step that is one loop nest.
@@ -154,22 +148,22 @@ void tune_step(const StepToTune& step, const SearchSettings& settings) {
         layout);
     const bool is_function = !step.graph.results.empty();
     if (step.graph.shaped && !is_function) return tune_parts(step, arguments, settings);
-    const std::unique_ptr<runtime::FileWriter> page = page_file(settings);
+    const std::unique_ptr<runtime::FileWriter> file = report_file(settings);
     TuneResult result;
     search(settings, step.target,
            [&](const TuneOptions& options) { result = tune(step.graph, arguments.arguments(), options); });
     if (is_function) result.step = step.graph.name;
     print(result);
     const std::string kept = keep(result, settings);
-    if (!page) return;
+    if (!file) return;
     Report report = is_function ? report_of_expression(facts_of(step.graph), result)
                                 : report_of_step(step, pattern, layout, arguments, result, settings.map);
-    report.next = next_steps(result, kept, layout, settings);
-    write_page(*page, settings, report);
+    report.next = next_steps(kept, layout, settings);
+    write_report(*file, settings, report);
 }
 
 void tune_expression(const ExpressionToTune& expression, const SearchSettings& settings) {
-    const std::unique_ptr<runtime::FileWriter> page = page_file(settings);
+    const std::unique_ptr<runtime::FileWriter> file = report_file(settings);
     const Layout layout = parse_layout(expression.layout);
     const Pattern pattern = pattern_for(settings.pattern, layout);
     Operands operands(expression, pattern, layout);
@@ -185,11 +179,11 @@ void tune_expression(const ExpressionToTune& expression, const SearchSettings& s
     });
     print(result);
     const std::string kept = keep(result, settings);
-    if (!page) return;
+    if (!file) return;
     std::printf("  report\n");
     Report report = report_of_expression(operands.facts(), result);
-    report.next = next_steps(result, kept, layout, settings);
-    write_page(*page, settings, report);
+    report.next = next_steps(kept, layout, settings);
+    write_report(*file, settings, report);
 }
 
 }  // namespace frisket::cli

@@ -17,6 +17,7 @@ namespace frisket::cli {
 struct SearchSettings {
     Pattern pattern;
     std::string database, report;
+    std::string page_script;  ///< path of bench/report.py, which draws the page
     double budget = 30, map = 15;
     /// The command that these settings come from, with other values of some options, which it may lack:
     /// "frisket tune adagrad --budget 60".

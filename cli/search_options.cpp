@@ -71,7 +71,8 @@ void add_search_options(CLI::App& verb, SearchSettings& settings) {
                     "random, rows or blocks (of 16 by 16); random unless the layout is rows");
     verb.add_option("--mask", settings.pattern.mask, "a mask of one's own, a bool .npy file of that shape");
     verb.add_option("--budget", settings.budget, "seconds")->check(seconds(1e-3))->capture_default_str();
-    verb.add_option("--report", settings.report, "a page of what was found, written to this file");
+    verb.add_option("--report", settings.report,
+                    "a page of what was found, written to this file, drawn by python3");
     verb.add_option("--map", settings.map, "seconds for the page's map of strategies, besides the budget")
         ->check(seconds(0))
         ->capture_default_str();

@@ -23,7 +23,9 @@ Steps and expressions of your own stand in a header: frisket_add_kernels(NAME ST
 makes the program NAME_tune, which is this verb for them.
 
 The page of --report is one file for a browser, or for lynx and w3m: the search, every candidate with its spread,
-the limit of memory, other loops, which strategy wins at which density and pattern, what each of them touches.)";
+the limit of memory, other loops, which strategy wins at which density and pattern, what each of them touches.
+python3 draws it from page.json, which is written beside page.html; without python3 the command that draws it is
+printed.  --report page.json writes the data only.)";
 
 }  // namespace
 

@@ -199,9 +199,10 @@ std::string examples(const Library& library) {
 }  // namespace
 
 int tune(const char* library, int argc, const char* const* argv, std::initializer_list<NamedStep> steps,
-         std::initializer_list<NamedExpression> expressions) {
+         std::initializer_list<NamedExpression> expressions, const char* page_script) {
     const Library all{std::string(library) + "_tune", steps, expressions};
     Settings settings;
+    settings.search.page_script = page_script;
     const std::string what = expressions.size() == 0 ? "a step" : "a step or an expression";
     CLI::App app{"Looks for the fastest schedule of " + what + " of " + library + " on this machine.",
                  all.program};

@@ -253,11 +253,13 @@ endmacro()
 
 # The program NAME_tune.
 macro(_frisket_tuning_program)
+    get_property(page_script GLOBAL PROPERTY frisket_page_script)
     string(
         CONCAT text
         "// Made by frisket_add_kernels.\n#include <frisket/aot.hpp>\n\n#include \"${header}\"\n\n"
         "int main(int argc, char** argv) {\n"
-        "    return frisket::aot::tune(\"${name}\", argc, argv, {\n${rows}    }, {\n${expressions}    });\n}\n"
+        "    return frisket::aot::tune(\"${name}\", argc, argv, {\n${rows}    }, {\n${expressions}    },\n"
+        "                              \"${page_script}\");\n}\n"
     )
     file(CONFIGURE OUTPUT "${dir}/tune.cpp" CONTENT "${text}" @ONLY)
     add_executable(${name}_tune EXCLUDE_FROM_ALL "${dir}/tune.cpp")

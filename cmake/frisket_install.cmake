@@ -7,6 +7,7 @@ include(frisket_installed_texts)
 
 set(frisket_config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/frisket")
 set(frisket_private_dir "${CMAKE_INSTALL_LIBDIR}/frisket")
+set(frisket_data_dir "${CMAKE_INSTALL_DATADIR}/frisket")
 set(frisket_installed "${PROJECT_BINARY_DIR}/installed")
 
 # Headers.
@@ -56,6 +57,10 @@ foreach(set IN LISTS frisket_sets)
         install(TARGETS frisket_compiler frisket_aot frisket EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
         if(TARGET frisket_tuner)
             install(TARGETS frisket_tuner EXPORT frisket_${set} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+            install(
+                FILES bench/report.py bench/page_pieces.py bench/tuning_page.py bench/style.css
+                DESTINATION "${frisket_data_dir}"
+            )
         endif()
     endif()
     install(
@@ -103,7 +108,7 @@ configure_package_config_file(
     cmake/frisketConfig.cmake.in
     "${frisket_installed}/frisketConfig.cmake"
     INSTALL_DESTINATION "${frisket_config_dir}"
-    PATH_VARS frisket_private_dir
+    PATH_VARS frisket_private_dir frisket_data_dir
     NO_SET_AND_CHECK_MACRO
 )
 write_basic_package_version_file("${frisket_installed}/frisketConfigVersion.cmake" COMPATIBILITY SameMinorVersion)

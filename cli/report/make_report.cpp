@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "../../codegen/loops/schedule.hpp"
 #include "../../codegen/loops/threads.hpp"
+#include "../../codegen/tuning/records/database.hpp"
 #include "../../codegen/tuning/records/machine.hpp"
 #include "by_hand.hpp"
-#include "html.hpp"
 #include "measure.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <ctime>
 
 namespace frisket::cli {
@@ -21,20 +23,31 @@ std::string today() {
     return text;
 }
 
+/// "30", "1.5"
+std::string plain(double value) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%g", value);
+    return text.data();
+}
+
 std::string mask_text(const Subject& subject) {
     const Pattern& pattern = subject.pattern;
     if (!pattern.mask.empty()) return "of the file " + pattern.mask;
-    return html::density(pattern.density) + ", " + pattern.kind +
+    return plain(pattern.density * 100) + " %, " + pattern.kind +
            (pattern.kind == "blocks" ? " of 16 by 16" : "");
 }
 
-std::string search_text(const TuneResult& result) {
-    return std::to_string(result.candidates.size()) + " candidates in " + html::number(result.spent_s) +
-           " s" +
-           (result.is_exhausted ? ", all that there are" : "; there are more, which a larger budget tries");
-}
-
 }  // namespace
+
+double TimedLoop::best_s() const { return times.empty() ? 0 : *std::ranges::min_element(times); }
+
+NextSteps next_steps(const std::string& kept, Layout layout, const SearchSettings& settings) {
+    return {.kept = kept,
+            .is_usual_database = kept == codegen::default_tuning_path(),
+            .layout = std::string(name_of(layout)),
+            .keep_command = settings.command({{"--db", "tuning.db"}}),
+            .longer_command = settings.command({{"--budget", plain(settings.budget * 4)}})};
+}
 
 Report make_report(const Subject& subject, const TuneResult& result, double map_seconds) {
     Report report;
@@ -49,9 +62,8 @@ Report make_report(const Subject& subject, const TuneResult& result, double map_
                     {"target", std::string(find_target({subject.target}).name)},
                     {"machine", codegen::machine_name()},
                     {"threads", std::to_string(codegen::thread_count())},
-                    {"build", codegen::build_name()},
-                    {"search", search_text(result)},
-                    {"made", today()}};
+                    {"build", codegen::build_name()}};
+    report.made = today();
     race_loops(subject, race_seconds, report);
     measure_map(subject, map_seconds, report);
     take_pictures(subject, report);
@@ -70,10 +82,9 @@ Report report_of_expression(std::vector<std::pair<std::string, std::string>> ope
         {"target", result.target},
         {"machine", codegen::machine_name()},
         {"threads", std::to_string(codegen::thread_count())},
-        {"build", codegen::build_name()},
-        {"search", search_text(result)},
-        {"made", today()}};
+        {"build", codegen::build_name()}};
     report.facts.insert(report.facts.end(), rest.begin(), rest.end());
+    report.made = today();
     return report;
 }
 

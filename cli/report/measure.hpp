@@ -4,6 +4,10 @@
 #include "../tune_arguments.hpp"
 #include "report.hpp"
 
+namespace frisket::runtime {
+class FileWriter;
+}
+
 namespace frisket::cli {
 
 /// The step, data and target that were tuned.
@@ -30,9 +34,15 @@ void take_pictures(const Subject& subject, Report& report);
 /// Seconds of that race.
 inline constexpr double race_seconds = 3;
 
-/// Uses of a result for tensors of a layout that is kept in the database `kept`, or nowhere if that is empty.
-std::vector<NextStep> next_steps(const TuneResult& result, const std::string& kept, Layout layout,
-                                 const SearchSettings& settings);
+/// Next steps for a result that is kept in the database `kept`, or nowhere if that is empty.
+NextSteps next_steps(const std::string& kept, Layout layout, const SearchSettings& settings);
+
+/// Path of a page's data: that of the page, with another extension.
+std::string data_path(const std::string& page);
+
+/// Writes a page's data, and has python3 draw the page.  Without python3 it prints the command that draws it.
+/// Errors: IoError if a file cannot be written, or the page not be drawn.
+void write_report(runtime::FileWriter& file, const SearchSettings& settings, const Report& report);
 
 /// All of it, for what a search found.
 Report make_report(const Subject& subject, const TuneResult& result, double map_seconds);

@@ -38,18 +38,22 @@ struct Picture {
     codegen::Footprint footprint;
 };
 
-/// Something to do with a result: a sentence, and what to write.
-struct NextStep {
-    std::string sentence;
-    std::vector<std::string> lines = {};
+/// Values in the sentences and commands that the page gives for a result.
+struct NextSteps {
+    std::string kept;                ///< path of the database that keeps the result; empty: none
+    bool is_usual_database = false;  ///< true if programs read that database by themselves
+    std::string layout;              ///< name of the gradient's layout
+    std::string keep_command;        ///< command of the search, with a database
+    std::string longer_command;      ///< command of the search, with more time
 };
 
 /// Everything that the page shows.
 struct Report {
     std::string step;                                        ///< its instructions
     std::vector<std::pair<std::string, std::string>> facts;  ///< subject of the tuning, and the machine
+    std::string made;                                        ///< date and time
     TuneResult result;
-    std::vector<NextStep> next;
+    NextSteps next;
     MemoryLimit limit;
     /// The default's first, then the winner's if there is one, then others to compare with.
     std::vector<TimedLoop> loops;
@@ -66,7 +70,7 @@ struct Report {
 Report report_of_expression(std::vector<std::pair<std::string, std::string>> operands,
                             const TuneResult& result);
 
-/// The page, one file without scripts.
-std::string page_of(const Report& report);
+/// Data of the page, a JSON document that bench/report.py draws.
+std::string data_of(const Report& report);
 
 }  // namespace frisket::cli

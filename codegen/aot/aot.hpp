@@ -58,9 +58,10 @@ struct NamedExpression {
     }
 
 /// The program NAME_tune, for a library of this name: `frisket tune` for its steps, and for expressions that
-/// programs evaluate; --help says how it is used.  In frisket::tuner.  Gives the program's exit status: 0, or
-/// 2 after a sentence on stderr.
+/// programs evaluate; --help says how it is used.  In frisket::tuner.  `page_script`: path of the installed
+/// report.py, which draws the page of --report.  Returns the program's exit status: 0, or 2 after a sentence
+/// on stderr.
 int tune(const char* library, int argc, const char* const* argv, std::initializer_list<NamedStep> steps,
-         std::initializer_list<NamedExpression> expressions = {});
+         std::initializer_list<NamedExpression> expressions, const char* page_script);
 
 }  // namespace frisket::aot

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """cli.py PROGRAM WHAT [FRISKET]: runs the command `frisket`, or a program like its verb tune, and looks at what it prints."""
-import html.parser
+import json
 import os
 import re
 import shlex
@@ -11,6 +11,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 from npy import npy_mask
+from page_text import Page
 
 program, what = sys.argv[1:3]
 faults = []
@@ -202,7 +203,7 @@ def expressions():
     if error:
         faults.append(f"tune writes to stderr where there is no terminal: {error}")
     with open(page, encoding="utf-8") as file:
-        shown = Page(file.read()).sections
+        shown = sections_of(file.read())
     if list(shown) != ["What to do next", "What was tuned", "Best so far", "Candidates", "Rejected candidates"]:
         faults.append(f"the page of an expression has the sections {list(shown)}")
     has(shown["What was tuned"]["words"], "weighted", r"strided, \d+ specified", r"float32 \[300, 500\]")
@@ -216,49 +217,10 @@ def expressions():
     has(run("tuning", "ls")[0], r"^add\(mul\(.* dense +2\^17 +cpu ", r": 1 record$")
 
 
-class Page(html.parser.HTMLParser):
-    """Contents under each heading of a page: words, and numbers of pictures and of rows of tables."""
-    void = {"meta", "br"}
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.sections, self.heading = [], {}, None
-        self.feed(text)
-        self.close()
-        if self.open:
-            faults.append(f"elements stay open: {self.open}")
-
-    def handle_starttag(self, tag, attributes):
-        if tag not in self.void:
-            self.open.append(tag)
-        for name, value in attributes:
-            if name in ("src", "href", "xlink:href", "srcset", "style") or name.startswith("on"):
-                faults.append(f"<{tag} {name}={value!r}>: the page is to need nothing else")
-        if tag in ("script", "link", "iframe", "img"):
-            faults.append(f"<{tag}>: the page is to need nothing else")
-        if tag == "h2":
-            self.heading = ""
-        elif self.heading:
-            self.sections[self.heading].setdefault(tag, 0)
-            self.sections[self.heading][tag] += 1
-
-    def handle_startendtag(self, tag, attributes):
-        self.handle_starttag(tag, attributes)
-        self.handle_endtag(tag)
-
-    def handle_endtag(self, tag):
-        if not self.open or self.open.pop() != tag:
-            faults.append(f"</{tag}> closes what is not open")
-        if tag == "h2":
-            self.sections[self.heading] = {"words": ""}
-        elif tag == "td":
-            self.handle_data("|")
-
-    def handle_data(self, data):
-        if self.open and self.open[-1] == "h2":
-            self.heading += data
-        elif self.heading:
-            self.sections[self.heading]["words"] += data
+def sections_of(text):
+    page = Page(text)
+    faults.extend(page.faults)
+    return page.sections
 
 
 def report():
@@ -272,7 +234,7 @@ def report():
         if re.search(r"https?:|//|@import|url\(", text):
             faults.append("the page names an address")
         os.remove(path)
-        sections = Page(text).sections
+        sections = sections_of(text)
         advice = sections["What to do next"]["words"]
 
         def again(**changed):
@@ -325,6 +287,37 @@ def report():
     if places.count("the layout rows cannot hold such a mask") != 1 or "not measured" in places:
         faults.append(f"one sentence was wanted on cells that are empty: {places}")
     fails("cannot be|folder|directory", "tune", "adagrad", "--report", os.path.join(folder.name, "nowhere", "page.html"))
+    report_without_python()
+
+
+def report_without_python():
+    """The data of a page, where python3 is not there or fails, and the command that draws it."""
+    page, data, tools = (os.path.join(folder.name, name) for name in ("its page.html", "its page.json", "tools"))
+    os.mkdir(tools)
+    words = ("tune", "sgd", "--shape", "64,64", "--budget", "1", "--map", "0", "--db", "off", "--report")
+    out, error = run(*words, page, PATH=tools)
+    if error or os.path.exists(page):
+        faults.append(f"without python3 tune --report says {error!r}, or has drawn a page")
+    has(out, rf"^ +{re.escape(data)} has the page's data; python3 cannot be started \(.+\), this draws it: python3 -B /\S+/report\.py tuning ")
+    with open(data, encoding="utf-8") as file:
+        if json.load(file)["step"] != "sgd":
+            faults.append("the data of the page of sgd are of something else")
+    subprocess.run(shlex.split(out[out.index("this draws it: "):].removeprefix("this draws it: ")), check=True)
+    with open(page, encoding="utf-8") as file:
+        if list(sections_of(file.read()))[:2] != ["What to do next", "What was tuned"]:
+            faults.append("the command that draws the page draws another one")
+
+    failing = os.path.join(tools, "python3")
+    with open(failing, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\nexit 3\n")
+    os.chmod(failing, 0o755)
+    error = run(*words, page, status=2, PATH=tools)[1]
+    has(error, rf"^frisket: tune: {re.escape(data)} has the page's data; this command, which draws it, failed: python3 -B /\S+/report\.py tuning ")
+    # A name that ends in .json: the data alone.
+    alone = os.path.join(folder.name, "alone.json")
+    has(run(*words, alone, PATH=tools)[0], rf"^ +{re.escape(alone)}$")
+    with open(alone, encoding="utf-8") as file:
+        json.load(file)
 
 
 def cache():
