@@ -151,13 +151,13 @@ TEST_CASE("plans of layer norm, attention, a perceptron, lists and bags, with gr
     REQUIRE(last != std::string::npos);
     const std::string plans =
         child.output.substr(first + std::string(begin).size(), last - first - std::string(begin).size());
-    check_golden(
-        "explain.md",
-        "# Plans of models\n\n`explain(e)` of four threads and AVX2, for each model. \"Never whole\" are "
-        "tensors of which loops hold\nsome rows at a time; \"on the way\" is all memory that loops "
-        "take for such rows, for copies of what\nthey read often, and for what they store until the "
-        "stage ends. Made by\n`FRISKET_UPDATE_GOLDEN=1 build/bin/test_golden`.\n\n" +
-            plans);
+    check_golden("explain.md",
+                 "# Plans of models\n\n`explain(e, Run::yes)` of four threads and AVX2, for each model. "
+                 "\"Never whole\" are "
+                 "tensors of which loops hold\nsome rows at a time; \"on the way\" is all memory that loops "
+                 "take for such rows, for copies of what\nthey read often, and for what they store until the "
+                 "stage ends. Made by\n`FRISKET_UPDATE_GOLDEN=1 build/bin/test_golden`.\n\n" +
+                     plans);
 }
 
 }  // namespace explained_test

@@ -11,8 +11,9 @@ using frisket::to_string;
 namespace {
 
 std::string text_of(const TensorReport& tensor) {
-    std::string text = (tensor.name.empty() ? "" : tensor.name + ": ") + std::string(name_of(tensor.dtype)) +
-                       " " + to_string(tensor.shape) + ", ";
+    std::string text = (tensor.name.empty() ? "" : tensor.name + ": ") + std::string(name_of(tensor.dtype));
+    if (tensor.is_in_line) return text + " for each of them";
+    text += " " + to_string(tensor.shape) + ", ";
     if (tensor.lifetime == Lifetime::rows) return text + "never whole: some rows at a time";
     text += tensor.format;
     if (tensor.bytes != TensorReport::unknown) text += ", " + std::to_string(tensor.bytes) + " bytes";

@@ -32,7 +32,8 @@ struct TensorReport {
     DType dtype = DType::float32;
     Shape shape = {};
     std::string format = "dense";  ///< and how much of it: "coo, 5 entries"
-    std::int64_t bytes = unknown;  ///< of its values
+    std::int64_t bytes = unknown;  ///< bytes of its values
+    bool is_in_line = false;       ///< it has a value for each coordinate, however many these are
     Lifetime lifetime = Lifetime::call;
     bool operator==(const TensorReport&) const = default;
 };

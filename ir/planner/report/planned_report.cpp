@@ -105,7 +105,7 @@ private:
             TensorReport made = result_report(graph, graph.results[i], kept.empty() ? nullptr : &kept[i]);
             if (i < body.formats.size() && !body.formats[i].empty()) made.format = body.formats[i];
             if (sampled_ != nullptr && is_symbolic(made.shape)) made.shape = sampled_->shape;
-            if (is_symbolic(made.shape)) made.format = "a number for each";
+            made.is_in_line = is_symbolic(made.shape);
             stage.makes.push_back(std::move(made));
         }
         push(std::move(stage));
