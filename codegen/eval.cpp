@@ -3,7 +3,7 @@
 
 #include "../runtime/tensor/overlap.hpp"
 #include "jit/evaluator.hpp"
-#include "jit/known_calls.hpp"
+#include "loops/known_calls.hpp"
 #include "tuning/records/tuned.hpp"
 
 #include <algorithm>

@@ -72,9 +72,9 @@ LazyUpdate Optimizer::Implementation::noted_options(const Group& group, Paramete
     noted.sources.clear();
     if (rule.closed_form(group.rule.data(), shape).empty()) return noted;
     CompiledRule program;
-    program.graph = missed_steps_graph(group.rule, slot.param.dtype(), shape, is_random(slot));
-    program.signature = signature_of(program.graph);
-    for (const Parameter& parameter : program.signature.parameters)
+    program.step = std::make_shared<const planning::PreparedGraph>(
+        missed_steps_graph(group.rule, slot.param.dtype(), shape, is_random(slot)));
+    for (const Parameter& parameter : program.step->signature.parameters)
         noted.sources.push_back(source_of(group, slot, parameter, noted.numbers));
     // The next step has other random bits.
     for (Source& source : noted.sources)

@@ -63,7 +63,7 @@ Optimizer::Batch& Optimizer::Implementation::add_call(std::vector<Batch>& batche
     batch->calls.push_back(arguments(slot.sources, numbers, slot, gradient, scaling));
     batch->slots.push_back(&slot);
     // A kernel checks its calls when they are made ready.
-    if (!slot.program->kernel) kernel_calls::check_call(slot.program->signature, batch->calls.back());
+    if (!slot.program->kernel) kernel_calls::check_call(slot.program->step->signature, batch->calls.back());
     return *batch;
 }
 

@@ -66,8 +66,8 @@ CompiledRule::ready(std::span<const std::vector<Argument>> calls, const Optimize
         return made;
     }
     for (const std::vector<Argument>& arguments : calls)
-        made.push_back(settings.interpret ? ready_interpreted(graph, arguments)
-                                          : codegen::ready_step(graph, arguments, provider_of(settings)));
+        made.push_back(settings.interpret ? ready_interpreted(step->graph, arguments)
+                                          : codegen::ready_step(step, arguments, provider_of(settings)));
     return made;
 }
 
@@ -99,13 +99,13 @@ void Optimizer::Undo::note_bytes(ParameterState& slot) {
 std::shared_ptr<const CompiledRule>
 Optimizer::Implementation::make(const Group& group, const ParameterState& slot, bool is_scaled) const {
     CompiledRule program;
-    program.graph = step_graph(group.rule, slot.param.dtype(), slot.param.shape(),
-                               {settings.untouched, is_scaled, is_random(slot)});
+    program.step = std::make_shared<const planning::PreparedGraph>(
+        step_graph(group.rule, slot.param.dtype(), slot.param.shape(),
+                   {settings.untouched, is_scaled, is_random(slot)}));
     program.variant = variant(group, slot);
     program.is_scaled = is_scaled;
-    program.signature = signature_of(program.graph);
-    if (!program.graph.shaped && !settings.interpret) {
-        program.kernel = provider_of(settings).kernel(program.graph);
+    if (!program.step->graph.shaped && !settings.interpret) {
+        program.kernel = provider_of(settings).kernel(program.step->graph);
         if (!program.kernel) refuse_not_compiled(group.rule.info(), slot.param.dtype());
     }
     return std::make_shared<const CompiledRule>(std::move(program));
@@ -116,11 +116,12 @@ void Optimizer::Implementation::prepare(Group& group, ParameterState& slot, bool
     const std::string variant = this->variant(group, slot);
     if (slot.program && slot.program->variant == variant && slot.program->is_scaled == is_scaled) return;
     const auto fits = [&](const std::shared_ptr<const CompiledRule>& program) {
-        const int param = program->signature.find("param");
+        const int param = program->step->signature.find("param");
         return program->variant == variant && program->is_scaled == is_scaled &&
-               program->signature.parameters[static_cast<std::size_t>(param)].dtype == slot.param.dtype() &&
-               (!program->graph.shaped ||
-                program->graph.symbols[static_cast<std::size_t>(param)].shape == slot.param.shape());
+               program->step->signature.parameters[static_cast<std::size_t>(param)].dtype ==
+                   slot.param.dtype() &&
+               (!program->step->graph.shaped ||
+                program->step->graph.symbols[static_cast<std::size_t>(param)].shape == slot.param.shape());
     };
     undo.note(slot);
     const auto known = std::ranges::find_if(group.programs, fits);
@@ -128,7 +129,7 @@ void Optimizer::Implementation::prepare(Group& group, ParameterState& slot, bool
         known != group.programs.end() ? *known : group.programs.emplace_back(make(group, slot, is_scaled));
     slot.sources.clear();
     const std::vector<Number> numbers = this->numbers(group, slot);
-    for (const Parameter& parameter : slot.program->signature.parameters)
+    for (const Parameter& parameter : slot.program->step->signature.parameters)
         slot.sources.push_back(source_of(group, slot, parameter, numbers));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Internal: what Optimizer keeps.
 #pragma once
-#include "../ir/graph.hpp"
+#include "../ir/planner/shaped_graph.hpp"
 #include "../runtime/io/tensor_files.hpp"
 #include "../runtime/kernel/compiled_kernel.hpp"
 #include "../runtime/kernel/ready.hpp"
@@ -38,8 +38,7 @@ struct StateTensor {
 struct CompiledRule {
     std::string variant;  // variant of the rule
     bool is_scaled = false;
-    Graph graph;
-    Signature signature;
+    std::shared_ptr<const planning::PreparedGraph> step;
     std::optional<CompiledKernel> kernel;  // kernel of a step without shapes
 
     /// Makes calls ready with each list of arguments, which are referred to; to be run in order.

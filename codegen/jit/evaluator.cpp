@@ -7,8 +7,8 @@
 #include "../../runtime/support/made_once.hpp"
 #include "../../runtime/tensor/show.hpp"
 #include "../loops/expression_pattern.hpp"
+#include "../loops/known_calls.hpp"
 #include "evaluate.hpp"
-#include "known_calls.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -10,6 +10,11 @@ std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<con
     return ready_step(step, arguments, jit_loops(check_present(target)), report);
 }
 
+void run_step(const std::shared_ptr<const planning::PreparedGraph>& step, std::span<const Argument> arguments,
+              const TargetName& target) {
+    ready_step(step, arguments, jit_loops(check_present(target)))->run();
+}
+
 void run_step(const Graph& step, std::span<const Argument> arguments, const TargetName& target) {
     ready_step(step, arguments, target)->run();
 }

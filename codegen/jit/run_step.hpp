@@ -10,6 +10,9 @@ namespace frisket::codegen {
 
 /// Runs a step whose graph has shapes, by loops that are compiled just in time.
 /// Errors: those of ready_step; TargetError if the target is unknown or absent.
+void run_step(const std::shared_ptr<const planning::PreparedGraph>& step, std::span<const Argument> arguments,
+              const TargetName& target = {});
+/// Prepares a step and runs it.
 void run_step(const Graph& step, std::span<const Argument> arguments, const TargetName& target = {});
 /// Makes it ready.
 std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,

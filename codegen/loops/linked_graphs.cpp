@@ -10,6 +10,8 @@
 #include "../../runtime/kernel/aot_module.hpp"
 #include "../../runtime/support/fork.hpp"
 #include "../../runtime/support/made_once.hpp"
+#include "bound_call.hpp"
+#include "known_calls.hpp"
 #include "linked_loops.hpp"
 #include "linked_module.hpp"
 #include "read_tables.hpp"
@@ -26,11 +28,20 @@ public:
     explicit LinkedStep(const PlannedTable& table) : table_(table) {}
 
     planning::ShapedGraph::Describe describe() const { return table_.step.describe_for; }
-    void run(const Graph& graph, std::span<const Argument> arguments) {
-        codegen::ready_step(graph, arguments, loops())->run();
+    void run(const std::shared_ptr<const planning::PreparedGraph>& step,
+             std::span<const Argument> arguments) {
+        codegen::ready_step(step, arguments, loops())->run();
     }
-    std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments) {
-        return loops().evaluate(graph, arguments);
+    /// Calls the table's function, whose number is `number`.
+    std::vector<Result> call(planning::ShapedFunction& function, std::uint64_t number,
+                             std::span<const Argument> arguments) {
+        frisket::detail::ExpressionKey key;
+        frisket::detail::add_key(key, frisket::detail::KeyEntry::function, number);
+        return codegen::call_function(key, function, arguments,
+                                      [this](const Graph& graph, std::span<const Argument> own,
+                                             std::shared_ptr<const codegen::BoundCall>* bound) {
+                                          return codegen::evaluate_bound(loops(), graph, own, bound);
+                                      });
     }
 
 private:
@@ -100,8 +111,8 @@ void check_not_chosen(const char* name, const TargetName& target) {
 std::shared_ptr<planning::ShapedStep> make_step(const PlannedTable& table) {
     LinkedStep& made = linked(table);
     return std::make_shared<planning::ShapedStep>(
-        made.describe(),
-        [&made](const Graph& graph, std::span<const Argument> arguments) { made.run(graph, arguments); });
+        made.describe(), [&made](const std::shared_ptr<const planning::PreparedGraph>& step,
+                                 std::span<const Argument> arguments) { made.run(step, arguments); });
 }
 
 std::shared_ptr<planning::ShapedFunction> make_function(const PlannedTable& table) {
@@ -110,9 +121,9 @@ std::shared_ptr<planning::ShapedFunction> make_function(const PlannedTable& tabl
     for (const ParameterRow& row : table.signature.parameters) parameters.emplace_back(row.name);
     return std::make_shared<planning::ShapedFunction>(
         std::move(parameters), made.describe(),
-        [&made](planning::ShapedFunction& function, std::span<const Argument> arguments) {
-            const planning::ShapedFunction::Call call = function.bound(arguments);
-            return made.evaluate(*call.graph, call.arguments);
+        [&made, number = codegen::next_function()](planning::ShapedFunction& function,
+                                                   std::span<const Argument> arguments) {
+            return made.call(function, number, arguments);
         });
 }
 
@@ -120,7 +131,7 @@ const PlannedValues& c_function(const PlannedTable& table) {
     const std::shared_ptr<planning::ShapedFunction> function = make_function(table);
     return *new PlannedValues{
         signature_of(table.signature),
-        [function](std::span<const Shape> shapes) { return forms_of(*function->graph_for(shapes)); },
+        [function](std::span<const Shape> shapes) { return forms_of(function->graph_for(shapes)->graph); },
         [function](std::span<const Argument> arguments, std::span<const ResultForm> forms) {
             std::vector<Result> found = function->call(arguments);
             std::vector<Value> values;

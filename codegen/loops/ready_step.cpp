@@ -19,19 +19,26 @@ namespace {
 
 /// The plan of a step for a target, and its loops over rows if it has any.
 struct PlanOfStep {
-    PlanOfStep(const Graph& graph, const LoopProvider& from)
-        : step(graph), source(from), ways(step_plan_for(graph, from)), rows(row_loops_of(ways, from)) {}
-    Graph step;
+    PlanOfStep(std::shared_ptr<const planning::PreparedGraph> prepared, const LoopProvider& from)
+        : step(std::move(prepared)),
+          source(from),
+          ways(step_plan_for(step->graph, from)),
+          rows(row_loops_of(ways, from)) {}
+    bool is_for(const std::shared_ptr<const planning::PreparedGraph>& other, const LoopProvider& from) const {
+        return &source == &from && (step == other || step->graph == other->graph);
+    }
+    std::shared_ptr<const planning::PreparedGraph> step;
     const LoopProvider& source;
     planning::StepPlan ways;  ///< by blocks of rows, or in parts
     std::vector<RowLoopsOfPlan> rows;
 };
 
-std::shared_ptr<const PlanOfStep> plan_of(const Graph& step, const LoopProvider& source) {
+std::shared_ptr<const PlanOfStep> plan_of(const std::shared_ptr<const planning::PreparedGraph>& step,
+                                          const LoopProvider& source) {
     constexpr std::size_t most = 64;
     auto& cache = runtime::made_once([] { return runtime::LruCache<PlanOfStep>(most); });
     return cache.get(
-        hash(step), [&](const PlanOfStep& known) { return &known.source == &source && known.step == step; },
+        step->number, [&](const PlanOfStep& known) { return known.is_for(step, source); },
         [&] { return std::make_shared<PlanOfStep>(step, source); });
 }
 
@@ -50,25 +57,40 @@ private:
 
 }  // namespace
 
-std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
+std::unique_ptr<kernel_calls::Ready> ready_step(const std::shared_ptr<const planning::PreparedGraph>& step,
+                                                std::span<const Argument> arguments,
                                                 const LoopProvider& given, planning::PlanReport* report) {
-    const Signature signature = signature_of(step);
-    kernel_calls::check_call(signature, arguments);
-    const LoopProvider& source = kernel_calls::where_tensors_live(given, signature, arguments);
+    kernel_calls::check_call(step->signature, arguments);
+    const LoopProvider& source = kernel_calls::where_tensors_live(given, step->signature, arguments);
     std::shared_ptr<const PlanOfStep> plan = plan_of(step, source);
     auto call = planning::Executor(CompiledBodies(source, plan->rows), report).ready(plan->ways, arguments);
     return std::make_unique<PlannedStep>(std::move(plan), std::move(call));
+}
+
+std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
+                                                const LoopProvider& source, planning::PlanReport* report) {
+    return ready_step(std::make_shared<const planning::PreparedGraph>(step), arguments, source, report);
 }
 
 const LoopProvider& LoopProvider::on(const Device& device) const {
     kernel_calls::refuse_device("the call", device, this->device());
 }
 
-std::vector<Result> LoopProvider::evaluate(const Graph& graph, std::span<const Argument> arguments) const {
+std::vector<Result> evaluate_bound(const LoopProvider& source, const Graph& graph,
+                                   std::span<const Argument> arguments,
+                                   std::shared_ptr<const BoundCall>* bound) {
     const Signature signature = signature_of(graph);
     kernel_calls::check_call(signature, arguments);
-    const LoopProvider& there = kernel_calls::where_tensors_live(*this, signature, arguments);
-    return planning::Executor(CompiledBodies(there)).run(graph, arguments);
+    const LoopProvider& there = kernel_calls::where_tensors_live(source, signature, arguments);
+    WholeCall whole{&graph};
+    const CompiledBodies bodies(there, {}, {}, bound != nullptr ? &whole : nullptr);
+    std::vector<Result> results = planning::Executor(bodies).run(graph, arguments);
+    if (bound != nullptr) *bound = std::move(whole.bound);
+    return results;
+}
+
+std::vector<Result> LoopProvider::evaluate(const Graph& graph, std::span<const Argument> arguments) const {
+    return evaluate_bound(*this, graph, arguments, nullptr);
 }
 
 planning::StepPlan step_plan_for(const Graph& step, const LoopProvider& source) {

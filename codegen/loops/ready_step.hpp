@@ -8,6 +8,7 @@
 #include "../../ir/graph.hpp"
 #include "../../ir/planner/planner.hpp"
 #include "../../ir/planner/report/plan_report.hpp"
+#include "../../ir/planner/shaped_graph.hpp"
 #include "../../runtime/kernel/argument.hpp"
 #include "../../runtime/kernel/ready.hpp"
 #include "compiled_bodies.hpp"
@@ -20,9 +21,21 @@ namespace frisket::codegen {
 /// arguments refer to.  Adds the stages to `report`, if there is one.
 /// Shape: the arguments have those that the graph was made for, in the order of its symbols.
 /// Errors: those of a kernel's call and of the graph's checks, before anything is written.
+/// Cost: a step that is prepared once, and called again, is neither hashed nor compared.
+std::unique_ptr<kernel_calls::Ready> ready_step(const std::shared_ptr<const planning::PreparedGraph>& step,
+                                                std::span<const Argument> arguments,
+                                                const LoopProvider& source,
+                                                planning::PlanReport* report = nullptr);
+/// Prepares a step and makes it ready.
 std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
                                                 const LoopProvider& source,
                                                 planning::PlanReport* report = nullptr);
+
+/// The results of a graph, as of LoopProvider::evaluate.  `bound`: takes the call, if there is one body that
+/// reads the arguments' memory; or nothing.
+std::vector<Result> evaluate_bound(const LoopProvider& source, const Graph& graph,
+                                   std::span<const Argument> arguments,
+                                   std::shared_ptr<const BoundCall>* bound);
 
 /// The plan of a step for the loops of a source: on a device one of as few loops as can be.
 planning::StepPlan step_plan_for(const Graph& step, const LoopProvider& source);

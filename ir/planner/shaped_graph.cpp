@@ -8,12 +8,12 @@
 
 namespace frisket::planning {
 
-std::shared_ptr<const Graph> ShapedGraph::for_shapes(const std::vector<Shape>& shapes) {
+std::shared_ptr<const PreparedGraph> ShapedGraph::for_shapes(const std::vector<Shape>& shapes) {
     const std::lock_guard lock(mutex_);
     if (!graph_ || shapes != shapes_) {
         std::vector<Shape> described = shapes;
-        auto made = std::make_shared<const Graph>(describe_(shapes));
-        if (runtime::shows("graph")) runtime::show("graph", made->name, to_string(*made));
+        auto made = std::make_shared<const PreparedGraph>(describe_(shapes));
+        if (runtime::shows("graph")) runtime::show("graph", made->graph.name, to_string(made->graph));
         graph_ = std::move(made);
         shapes_ = std::move(described);  // with its graph, or neither
     }

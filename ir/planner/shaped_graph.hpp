@@ -3,12 +3,23 @@
 #include "../../runtime/support/fork.hpp"
 #include "../graph.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace frisket::planning {
+
+/// A graph with what each call of it asks: found once.
+struct PreparedGraph {
+    explicit PreparedGraph(Graph made)
+        : graph(std::move(made)), signature(signature_of(graph)), number(hash(graph)) {}
+    Graph graph;
+    Signature signature;
+    std::size_t number;  ///< its hash
+};
 
 /// A graph that is made for the shapes of a call, and kept for the next call with the same.
 /// FRISKET_SHOW=graph shows each one.
@@ -18,13 +29,13 @@ public:
     using Describe = std::function<Graph(std::span<const Shape>)>;
     explicit ShapedGraph(Describe describe) : describe_(std::move(describe)) {}
     /// Errors: those of `describe`.
-    std::shared_ptr<const Graph> for_shapes(const std::vector<Shape>& shapes);
+    std::shared_ptr<const PreparedGraph> for_shapes(const std::vector<Shape>& shapes);
 
 private:
     Describe describe_;
     runtime::Mutex mutex_;
     std::vector<Shape> shapes_;  // shapes of the last call
-    std::shared_ptr<const Graph> graph_;
+    std::shared_ptr<const PreparedGraph> graph_;
 };
 
 }  // namespace frisket::planning

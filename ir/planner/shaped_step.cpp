@@ -22,7 +22,7 @@ ShapedStep::ShapedStep(ShapedGraph::Describe describe, Run run)
 
 void ShapedStep::call(std::span<const Argument> arguments) {
     check_not_moved(arguments);
-    run_(*graph_.for_shapes(shapes_of(arguments)), arguments);
+    run_(graph_.for_shapes(shapes_of(arguments)), arguments);
 }
 
 void ShapedStep::check_shapes(std::span<const Shape> shapes) {
@@ -33,14 +33,14 @@ ShapedFunction::ShapedFunction(std::vector<std::string_view> parameters, ShapedG
                                Run run)
     : parameters_(std::move(parameters)), graph_(std::move(describe)), run_(std::move(run)) {}
 
-std::shared_ptr<const Graph> ShapedFunction::graph_for(std::span<const Shape> shapes) {
+std::shared_ptr<const PreparedGraph> ShapedFunction::graph_for(std::span<const Shape> shapes) {
     return graph_.for_shapes({shapes.begin(), shapes.end()});
 }
 
 ShapedFunction::Call ShapedFunction::bound(std::span<const Argument> arguments) {
     Call call{.graph = graph_.for_shapes(shapes_of(arguments)), .arguments = {}};
     // A graph has the symbols that its results read, in its own order.
-    for (const Symbol& symbol : call.graph->symbols) {
+    for (const Symbol& symbol : call.graph->graph.symbols) {
         const auto parameter = std::ranges::find(parameters_, std::string_view(symbol.name));
         call.arguments.push_back(arguments[static_cast<std::size_t>(parameter - parameters_.begin())]);
     }

@@ -15,7 +15,7 @@ namespace frisket::planning {
 /// Threads: may be called from any number of threads on different data.
 class ShapedStep {
 public:
-    using Run = std::function<void(const Graph&, std::span<const Argument>)>;
+    using Run = std::function<void(const std::shared_ptr<const PreparedGraph>&, std::span<const Argument>)>;
 
     ShapedStep(ShapedGraph::Describe describe, Run run);
 
@@ -36,7 +36,7 @@ class ShapedFunction {
 public:
     /// A graph, and the arguments of its symbols.
     struct Call {
-        std::shared_ptr<const Graph> graph;
+        std::shared_ptr<const PreparedGraph> graph;
         std::vector<Argument> arguments;
     };
     /// Gives the results for arguments of the parameters.
@@ -49,7 +49,7 @@ public:
     /// Errors: those of describe(function, shapes) and of eval.
     std::vector<Result> call(std::span<const Argument> arguments);
     /// The graph for these shapes.  Errors: those of describe(function, shapes).
-    std::shared_ptr<const Graph> graph_for(std::span<const Shape> shapes);
+    std::shared_ptr<const PreparedGraph> graph_for(std::span<const Shape> shapes);
     /// The graph for the shapes of these arguments.  Errors: those of describe(function, shapes).
     Call bound(std::span<const Argument> arguments);
     std::span<const std::string_view> parameters() const noexcept { return parameters_; }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "../../../codegen/loops/known_calls.hpp"
 #include "../../../codegen/loops/linked_loops.hpp"
 #include "../../support/matchers.hpp"
 #include "../../support/random.hpp"
@@ -141,6 +142,33 @@ TEST_CASE("functions ahead of time give the bytes of those just in time", "[code
                    same(a, b);
                    same(sums_a, sums_b);
                });
+}
+
+TEST_CASE("a function ahead of time that was called before is known, whatever its numbers and tensors",
+          "[codegen]") {
+    for (const Shape& shape : {Shape{4, 4}, Shape{37, 72}, Shape{1, 64}}) {
+        CAPTURE(shape);
+        const std::size_t before = codegen::known_calls_found();
+        for (std::uint32_t turn = 0; turn < 4; ++turn) {
+            const MaskedTensor<float> m(random_masked(shape, specified(0.5), Layout::strided, turn));
+            const double scale = 0.25 * (turn + 1);
+            const MaskedTensor<float> made = aot_functions::soft(functions::m = m, functions::scale = scale);
+            const MaskedTensor<float> wanted =
+                eval(softmax(m * static_cast<float>(scale), 1), {.jit = Jit::never});
+            CHECK_THAT(made.to_dense(-1), HasTheBytesOf(wanted.to_dense(-1)));
+        }
+        CHECK(codegen::known_calls_found() == before + 2);
+    }
+    // Other layouts and bad indices are found as before.
+    const Tensor<float> table = random_tensor({20, 8}, 1);
+    for (int turn = 0; turn < 3; ++turn) {
+        const Tensor<std::int64_t> ids({2}, {turn, 19 + turn / 2});
+        if (turn == 2)
+            CHECK_THROWS_AS(aot_functions::bags(functions::table = table, functions::ids = ids), IndexError);
+        else
+            CHECK_THAT(aot_functions::bags(functions::table = table, functions::ids = ids),
+                       HasTheBytesOf(eval(sum(index_select(table, 0, ids), 0))));
+    }
 }
 
 TEST_CASE("a function ahead of time names an index out of range with its value and the extent", "[codegen]") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../../codegen/jit/known_calls.hpp"
+#include "../../../codegen/loops/known_calls.hpp"
 #include "../../support/matchers.hpp"
 
 #include <frisket/frisket.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Calls of functions that were made before run without a graph: numbers change from call to call.
-#include "../../../codegen/jit/known_calls.hpp"
+#include "../../../codegen/loops/known_calls.hpp"
 #include "../../support/matchers.hpp"
 
 #include <frisket/frisket.hpp>

@@ -2,7 +2,7 @@
 /// Memory of expressions: the printed peak bounds what the process holds, stages give back what nothing reads
 /// any more, and what is too large is refused before anything is allocated.
 #include "../../../codegen/explain.hpp"
-#include "../../../codegen/jit/known_calls.hpp"
+#include "../../../codegen/loops/known_calls.hpp"
 #include "../../../ir/planner/report/plan_report.hpp"
 #include "../../../runtime/tensor/free_memory.hpp"
 #include "../../support/child.hpp"

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <random>
 
-#include "../../../codegen/jit/known_calls.hpp"
+#include "../../../codegen/loops/known_calls.hpp"
 #include "../../spec/both_ways.hpp"
 #include "../../support/child.hpp"
 #include "../../support/folder.hpp"

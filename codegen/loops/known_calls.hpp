@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
+// Internal.
 #pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -7,6 +11,7 @@
 
 #include "../../dsl/expression_key.hpp"
 #include "../../ir/interpreter/interpret.hpp"
+#include "../../ir/planner/shaped_step.hpp"
 
 namespace frisket::codegen {
 
@@ -23,6 +28,17 @@ std::optional<std::vector<Result>> run_known_call(const detail::ExpressionKey& k
 /// for.
 void keep_call(const detail::ExpressionKey& key, const Graph& graph, std::span<const Argument> arguments,
                std::shared_ptr<const BoundCall> call);
+
+/// Evaluates a graph; gives the call if it reads the arguments' memory and somebody asks for it.
+using EvaluateBound = std::function<std::vector<Result>(const Graph&, std::span<const Argument>,
+                                                        std::shared_ptr<const BoundCall>*)>;
+/// Calls a function, as before if such a call is known.  `key`: begun with what tells the function from others
+/// and what decides its loops beside its arguments.
+std::vector<Result> call_function(detail::ExpressionKey& key, planning::ShapedFunction& function,
+                                  std::span<const Argument> arguments, const EvaluateBound& evaluate);
+
+/// A number for a function that no other of this process has.
+std::uint64_t next_function() noexcept;
 
 /// Number of calls that were found, by any thread.
 std::size_t known_calls_found() noexcept;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <Halide.h>
-
 #include "known_calls.hpp"
 
 #define XXH_INLINE_ALL
@@ -17,7 +15,7 @@
 #include "../../runtime/kernel/binding.hpp"
 #include "../../runtime/support/lru_cache.hpp"
 #include "../../runtime/support/made_once.hpp"
-#include "../loops/bound_call.hpp"
+#include "bound_call.hpp"
 
 namespace frisket::codegen {
 
@@ -170,6 +168,24 @@ void keep_call(const ExpressionKey& key, const Graph& graph, std::span<const Arg
     known_calls().keep(key.words(), [&] {
         return std::make_shared<KnownCall>(key, graph, std::move(sources), std::move(call));
     });
+}
+
+std::vector<Result> call_function(ExpressionKey& key, planning::ShapedFunction& function,
+                                  std::span<const Argument> arguments, const EvaluateBound& evaluate) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) key.add(function.parameters()[i], arguments[i]);
+    if (key.is_complete())
+        if (auto known = run_known_call(key)) return *std::move(known);
+    const planning::ShapedFunction::Call call = function.bound(arguments);
+    std::shared_ptr<const BoundCall> bound;
+    std::vector<Result> results =
+        evaluate(call.graph->graph, call.arguments, key.is_complete() ? &bound : nullptr);
+    if (bound != nullptr) keep_call(key, call.graph->graph, call.arguments, std::move(bound));
+    return results;
+}
+
+std::uint64_t next_function() noexcept {
+    static constinit std::atomic<std::uint64_t> next = 0;
+    return next.fetch_add(1, std::memory_order_relaxed);
 }
 
 std::size_t known_calls_found() noexcept { return known_calls().found; }
