@@ -127,7 +127,7 @@ std::vector<Result> evaluated(const NamedStep& function, std::span<const Argumen
     planning::ShapedFunction planned(names, function.describe_for,
                                      [&](planning::ShapedFunction& self, std::span<const Argument> given) {
                                          const planning::ShapedFunction::Call call = self.bound(given);
-                                         return loops.evaluate(*call.graph, call.arguments);
+                                         return loops.evaluate(call.graph->graph, call.arguments);
                                      });
     return planned.call(arguments);
 }

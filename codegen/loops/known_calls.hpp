@@ -32,8 +32,8 @@ void keep_call(const detail::ExpressionKey& key, const Graph& graph, std::span<c
 /// Evaluates a graph; gives the call if it reads the arguments' memory and somebody asks for it.
 using EvaluateBound = std::function<std::vector<Result>(const Graph&, std::span<const Argument>,
                                                         std::shared_ptr<const BoundCall>*)>;
-/// Calls a function, as before if such a call is known.  `key`: begun with what tells the function from others
-/// and what decides its loops beside its arguments.
+/// Calls a function, as before if such a call is known.  `key`: begun with what tells the function from
+/// others, and what decides its loops beside its arguments.
 std::vector<Result> call_function(detail::ExpressionKey& key, planning::ShapedFunction& function,
                                   std::span<const Argument> arguments, const EvaluateBound& evaluate);
 
