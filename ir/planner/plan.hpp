@@ -258,7 +258,7 @@ struct RestOfPlan {
     Graph graph;
     std::vector<ValueId> operands;      ///< value of each symbol
     Needs needs = Needs::extents;       ///< nothing: it is planned
-    std::optional<PlanTest> test = {};  ///< asked of values of its symbols
+    std::optional<PlanTest> test = {};  ///< asked of values of its symbols, if plans are enumerated
     std::vector<Plan> plan = {};        ///< planned: one, or none: one body over whole tensors
     /// It where the answer is yes, and where it is no, if plans are enumerated.
     std::vector<RestOfPlan> branches = {};

@@ -44,6 +44,7 @@ private:
     };
 
     void run(RestOfPlan& rest, ValueId value_count) {
+        if (branches_ == Branches::left_open && may_need_facts(rest)) return;
         try {
             std::optional<Plan> next = plan_of(rest, value_count);
             if (!next) return;
@@ -54,6 +55,21 @@ private:
             rest.test = unknown.test;
         }
         if (rest.test && branches_ == Branches::enumerated) enumerate(rest, value_count);
+    }
+
+    /// Notes the facts that a plan may need; true if there are any.  Cost: nothing is planned.
+    bool may_need_facts(RestOfPlan& rest) const {
+        if (has_symbolic_extents(rest.graph)) return true;
+        ValueId first = no_value;
+        for (const ValueId operand : rest.operands) {
+            if (!formats_[at(operand)].has_mask()) continue;
+            const ValueId list = indices_of(operand);
+            if (first == no_value) first = list;
+            if (list == first || (symbol_of(list) >= 0 && symbol_of(first) >= 0)) continue;
+            rest.needs = RestOfPlan::Needs::answer;
+            return true;
+        }
+        return false;
     }
 
     void enumerate(RestOfPlan& rest, ValueId value_count) {
@@ -138,7 +154,7 @@ private:
 
 std::optional<Plan> plan_whole_call(const PlanRequest& request, bool reads_lists, Branches branches) {
     std::optional<Plan> plan = plan_call(request, reads_lists);
-    if (plan) RestPlanner(request, reads_lists, branches).run(*plan);
+    if (plan && plan->rest) RestPlanner(request, reads_lists, branches).run(*plan);
     return plan;
 }
 

@@ -64,8 +64,8 @@ std::optional<Plan> plan_call(const PlanRequest& request, bool reads_lists = tru
 
 /// Plans of a call where facts decide that only its stages give.
 enum class Branches : std::uint8_t {
-    left_open,   ///< the plan says which fact it needs
-    enumerated,  ///< and has a branch for each answer
+    left_open,   ///< the plan says what it may need: plans are made when it is there
+    enumerated,  ///< the plan asks the test that decides, and has a branch for each answer
 };
 /// The plan of a call, with the plans of what each of its plans leaves: as far as facts about arguments go.
 std::optional<Plan> plan_whole_call(const PlanRequest& request, bool reads_lists = true,

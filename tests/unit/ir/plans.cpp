@@ -35,12 +35,14 @@ Planned planned(const E& expression) {
             made.arguments = static_cast<planning::ValueId>(arguments.size());
             const planning::PlanFacts facts(arguments);
             const planning::PlanRequest request{graph, facts, operands, made.arguments};
-            made.plan = planning::plan_whole_call(request);
-            CHECK(planning::plan_whole_call(request) == made.plan);
+            using planning::Branches;
+            made.plan = planning::plan_whole_call(request, true, Branches::enumerated);
+            CHECK(planning::plan_whole_call(request, true, Branches::enumerated) == made.plan);
             // Tensors are no part of what a plan is made of.
             const planning::PlanFacts said({facts.formats().begin(), facts.formats().end()},
                                            [&](const planning::PlanTest& test) { return facts.is(test); });
-            CHECK(planning::plan_whole_call({graph, said, operands, made.arguments}) == made.plan);
+            CHECK(planning::plan_whole_call({graph, said, operands, made.arguments}, true,
+                                            Branches::enumerated) == made.plan);
             return std::vector<Result>(graph.results.size());
         },
         expression));
