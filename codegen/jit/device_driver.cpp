@@ -14,6 +14,7 @@
 #include "../../runtime/tensor/device_memory.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../lowering/device_kernels.hpp"
+#include "compiled_loops.hpp"
 #include "halide_jit.hpp"
 #include "jit.hpp"
 

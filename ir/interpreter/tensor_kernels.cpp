@@ -3,6 +3,7 @@
 
 #include "../../runtime/limits.hpp"
 #include "../../runtime/tensor/reducer.hpp"
+#include "dynamic_scalar.hpp"
 #include "tensor_kernels_walk.hpp"
 
 #include <algorithm>

@@ -189,12 +189,14 @@ void reduce_slices(const ListSlices& of, const AnyTensor& x, const std::optional
                 }
             }
         Reducer<T> reducer(kind);
-        each_of_slice(slices, slice, where, [&](std::int64_t entry) {
-            reducer.add(from[entry], has_positions ? of.positions[static_cast<std::size_t>(entry)] : 0);
-        });
-        if constexpr (has_positions)
-            static_cast<std::int64_t*>(to)[slice] = reducer.best_position();
-        else if (is_own_dtype)
+        // Positions are looked up once for each slice: the reducer keeps the best entry, from 1 on.
+        each_of_slice(slices, slice, where,
+                      [&](std::int64_t entry) { reducer.add(from[entry], has_positions ? entry + 1 : 0); });
+        if constexpr (has_positions) {
+            const std::int64_t best = reducer.best_position();
+            static_cast<std::int64_t*>(to)[slice] =
+                best == 0 ? 0 : of.positions[static_cast<std::size_t>(best - 1)];
+        } else if (is_own_dtype)
             static_cast<typename runtime::Stored<T>::Type*>(to)[slice] = reducer.value();
         else
             static_cast<double*>(to)[slice] = static_cast<double>(reducer.total());

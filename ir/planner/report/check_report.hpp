@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../../../runtime/list_kernels/coordinate_set.hpp"
+#include "../../graph.hpp"
 
 namespace frisket::planning {
 

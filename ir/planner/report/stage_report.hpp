@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "../../interpreter/interpret.hpp"
 #include "../plan.hpp"
 #include "../plan_facts.hpp"
 #include "plan_report.hpp"
