@@ -125,7 +125,7 @@ TEST_CASE("numbers and attributes of a known call are its own") {
     }
     CHECK(is_right(x * 2 + 2));
     CHECK(is_right(x * 2.0 + 2));
-    for (const int dim : {0, 1, -1}) {
+    for (const int dim : {0, 1, -1, 0}) {
         CHECK(is_right(sum(x, {dim})));
         CHECK(is_right(sum(x, {dim}, keepdim)));
         CHECK(is_right(amax(x, {dim})));
