@@ -2,7 +2,6 @@
 #include "explain.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include "../ir/at.hpp"
@@ -159,8 +158,7 @@ namespace {
 void report_planned(planning::PlanReport& plan, const Graph& graph, std::span<const Argument> arguments) {
     kernel_calls::check_call(signature_of(graph), arguments);
     const planning::PlanFacts facts(arguments);
-    std::vector<planning::ValueId> operands(arguments.size());
-    std::iota(operands.begin(), operands.end(), 0);
+    const std::vector<planning::ValueId> operands = planning::argument_values(arguments.size());
     const planning::PlanRequest request{graph, facts, operands,
                                         static_cast<planning::ValueId>(operands.size())};
     const bool reads_lists = std::ranges::none_of(arguments, kernel_calls::lives_on_device);

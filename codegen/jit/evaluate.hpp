@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <memory>
 #include <span>
 #include <vector>
 
-#include "../loops/compiled_bodies.hpp"
+#include "../loops/ready_step.hpp"
 
 namespace frisket::codegen {
-
-/// Uses of an evaluation besides its results.
-struct JitUse {
-    planning::PlanReport* plan = nullptr;                 ///< takes the stages that were run
-    std::span<const planning::ResultMemory> memory = {};  ///< memory of the results, which may have other
-    /// Takes the call of a graph that is one body over the memory of the arguments; else null.
-    std::shared_ptr<const BoundCall>* bound = nullptr;
-    LoopChoice loops = {};
-};
 
 /// The results of an expression by compiled loops: one pipeline for all of them, kept for later calls with
 /// tensors of the same ranks in which the same extents are 1.
@@ -26,6 +16,6 @@ struct JitUse {
 /// Device: loops run where the arguments live, and results live there; nothing is copied but the bytes of
 /// checks.
 std::vector<Result> jit_evaluate(const Graph& graph, std::span<const Argument> arguments,
-                                 const TargetName& target = {}, const JitUse& use = {});
+                                 const TargetName& target = {}, const EvaluateUse& use = {});
 
 }  // namespace frisket::codegen

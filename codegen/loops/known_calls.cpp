@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <numeric>
 #include <utility>
 
 #include "../../ir/expressions/expression_context.hpp"
@@ -101,8 +100,7 @@ public:
 private:
     /// True if masks that meet are equal, and the graph is one body for these masks too.
     bool is_one_body(std::span<const Argument> arguments) const {
-        std::vector<planning::ValueId> operands(arguments.size());
-        std::iota(operands.begin(), operands.end(), 0);
+        const std::vector<planning::ValueId> operands = planning::argument_values(arguments.size());
         try {
             kernel_calls::check_call(signature_, arguments);
         } catch (const MaskMismatch&) { return false; }  // the message names operands of the graph

@@ -40,7 +40,7 @@ public:
         return codegen::call_function(key, function, arguments,
                                       [this](const Graph& graph, std::span<const Argument> own,
                                              std::shared_ptr<const codegen::BoundCall>* bound) {
-                                          return codegen::evaluate_bound(loops(), graph, own, bound);
+                                          return codegen::evaluate_by(loops(), graph, own, {.bound = bound});
                                       });
     }
 

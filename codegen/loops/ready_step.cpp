@@ -76,21 +76,20 @@ const LoopProvider& LoopProvider::on(const Device& device) const {
     kernel_calls::refuse_device("the call", device, this->device());
 }
 
-std::vector<Result> evaluate_bound(const LoopProvider& source, const Graph& graph,
-                                   std::span<const Argument> arguments,
-                                   std::shared_ptr<const BoundCall>* bound) {
+std::vector<Result> evaluate_by(const LoopProvider& source, const Graph& graph,
+                                std::span<const Argument> arguments, const EvaluateUse& use) {
     const Signature signature = signature_of(graph);
     kernel_calls::check_call(signature, arguments);
     const LoopProvider& there = kernel_calls::where_tensors_live(source, signature, arguments);
     WholeCall whole{&graph};
-    const CompiledBodies bodies(there, {}, {}, bound != nullptr ? &whole : nullptr);
-    std::vector<Result> results = planning::Executor(bodies).run(graph, arguments);
-    if (bound != nullptr) *bound = std::move(whole.bound);
+    const CompiledBodies bodies(there, {}, use.loops, use.bound != nullptr ? &whole : nullptr);
+    std::vector<Result> results = planning::Executor(bodies, use.plan).run(graph, arguments, use.memory);
+    if (use.bound != nullptr) *use.bound = std::move(whole.bound);
     return results;
 }
 
 std::vector<Result> LoopProvider::evaluate(const Graph& graph, std::span<const Argument> arguments) const {
-    return evaluate_bound(*this, graph, arguments, nullptr);
+    return evaluate_by(*this, graph, arguments);
 }
 
 planning::StepPlan step_plan_for(const Graph& step, const LoopProvider& source) {

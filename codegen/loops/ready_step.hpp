@@ -31,11 +31,19 @@ std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<con
                                                 const LoopProvider& source,
                                                 planning::PlanReport* report = nullptr);
 
-/// The results of a graph, as of LoopProvider::evaluate.  `bound`: takes the call, if there is one body that
-/// reads the arguments' memory; or nothing.
-std::vector<Result> evaluate_bound(const LoopProvider& source, const Graph& graph,
-                                   std::span<const Argument> arguments,
-                                   std::shared_ptr<const BoundCall>* bound);
+/// Uses of an evaluation besides its results.
+struct EvaluateUse {
+    planning::PlanReport* plan = nullptr;                 ///< takes the stages that were run
+    std::span<const planning::ResultMemory> memory = {};  ///< memory of the results, which may have other
+    /// Takes the call of a graph that is one body over the memory of the arguments; else null.
+    std::shared_ptr<const BoundCall>* bound = nullptr;
+    LoopChoice loops = {};
+};
+
+/// The results of a graph by the loops of a source.
+/// Shape, errors: those of LoopProvider::evaluate.
+std::vector<Result> evaluate_by(const LoopProvider& source, const Graph& graph,
+                                std::span<const Argument> arguments, const EvaluateUse& use = {});
 
 /// The plan of a step for the loops of a source: on a device one of as few loops as can be.
 planning::StepPlan step_plan_for(const Graph& step, const LoopProvider& source);

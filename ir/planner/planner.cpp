@@ -7,6 +7,7 @@
 #include "rules/listed_gradients.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace frisket::planning {
@@ -22,6 +23,12 @@ const std::vector<PlanRule>& plan_rules() {
 }
 
 }  // namespace
+
+std::vector<ValueId> argument_values(std::size_t count) {
+    std::vector<ValueId> values(count);
+    std::iota(values.begin(), values.end(), 0);
+    return values;
+}
 
 std::optional<Plan> plan_call(const PlanRequest& request, bool reads_lists) {
     for (const PlanRule& rule : plan_rules()) {

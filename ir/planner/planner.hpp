@@ -14,6 +14,9 @@
 
 namespace frisket::planning {
 
+/// The values that the graph of a call reads: its arguments in their order.
+std::vector<ValueId> argument_values(std::size_t count);
+
 /// A graph with shapes, the facts of its arguments, and the values that its symbols read.
 struct PlanRequest {
     const Graph& graph;

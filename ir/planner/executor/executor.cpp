@@ -38,8 +38,7 @@ public:
                             std::span<const ResultMemory> memory) {
         memory_ = memory;
         if (memory.empty()) check_dense_results(graph);
-        std::vector<ValueId> operands(arguments.size());
-        for (std::size_t i = 0; i < operands.size(); ++i) operands[i] = static_cast<ValueId>(i);
+        const std::vector<ValueId> operands = argument_values(arguments.size());
         arguments_ = arguments;
         const PlanRequest request{graph, PlanFacts(arguments), operands, values_.count()};
         auto results = run_next(request, plan_whole_call(request, backend_.reads_lists()));

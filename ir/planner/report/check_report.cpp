@@ -2,7 +2,6 @@
 #include "check_report.hpp"
 
 #include <cstdint>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "../../interpreter/tensor_kernels_walk.hpp"
 #include "../body_stage.hpp"
 #include "../plan_values.hpp"
+#include "../planner.hpp"
 
 namespace frisket::planning {
 
@@ -52,9 +52,7 @@ Graph results_of(const Graph& graph, const Check& check) {
 std::vector<Result> results_at(const Graph& graph, const IterationSpaceAnalysis& nodes,
                                const list_kernels::CoordinateSet& places,
                                std::span<const Argument> arguments) {
-    std::vector<ValueId> operands(graph.symbols.size());
-    std::iota(operands.begin(), operands.end(), 0);
-    const BodyStage body = body_at(graph, nodes, no_value, operands);
+    const BodyStage body = body_at(graph, nodes, no_value, argument_values(graph.symbols.size()));
     const Graph made = with_extent(body.graph, places.count());
     return ir::evaluate_body(made, PlanValues(arguments).operands(made, body.operands, &places));
 }

@@ -7,7 +7,6 @@
 #include "stage_report.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace frisket::planning {
@@ -122,8 +121,7 @@ private:
     void add_stage(const Graph& /*graph*/, const PlanStage& /*stage*/, const SlicedStage& slices) {
         std::vector<Format> formats;
         for (const ValueId operand : slices.operands) formats.push_back(formats_[at(operand)]);
-        std::vector<ValueId> operands(formats.size());
-        std::iota(operands.begin(), operands.end(), 0);
+        const std::vector<ValueId> operands = argument_values(formats.size());
         const PlanFacts facts(formats, [](const PlanTest& test) -> bool { throw UnknownFact{test}; });
         const PlanRequest request{slices.graph, facts, operands, static_cast<ValueId>(operands.size())};
         PlanReport slice;
