@@ -118,8 +118,9 @@ public:
     void prepare(std::span<const planning::BodyCall> bodies) const override { compiled_.prepare(bodies); }
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
                                  planning::StageReport* report,
-                                 std::span<const planning::ResultMemory> memory) const override {
-        return compiled_.evaluate(body, arguments, report, memory);
+                                 std::span<const planning::ResultMemory> memory,
+                                 std::shared_ptr<const planning::KeptCall>* kept) const override {
+        return compiled_.evaluate(body, arguments, report, memory, kept);
     }
 
     bool reads_lists() const override { return compiled_.reads_lists(); }

@@ -16,8 +16,8 @@ bool is_same(const KeyTensor& a, const KeyTensor& b) {
                               : building::is_same_storage(*a.masked, *b.masked);
 }
 
-/// Layouts whose loops read the tensor's own memory.
-bool is_plain(Layout layout) {
+/// True of layouts whose values have the tensor's shape.
+bool has_all_values(Layout layout) {
     return layout == Layout::dense || layout == Layout::strided || layout == Layout::bitmask;
 }
 
@@ -48,7 +48,6 @@ bool ExpressionKey::add_known(const KeyTensor& tensor) noexcept {
     const AnyTensor& values = tensor.values();
     is_plain_ &= number < most_tensors && values.address() != nullptr && values.size() > 0;
     is_plain_ &= !is_device_address(values.address());
-    if (is_masked) is_plain_ &= is_plain(tensor.masked->layout());
     add(word_of(values, is_masked, is_masked ? tensor.masked->layout() : Layout::dense, number));
     if (!is_known && number < most_tensors) tensors_[tensor_count_++] = tensor;
     return is_known || !is_plain_;
@@ -65,8 +64,16 @@ void ExpressionKey::add(const AnyTensor& tensor) noexcept {
 
 void ExpressionKey::add(const AnyMasked& masked) noexcept {
     if (add_known({nullptr, &masked})) return;
-    add_layout(masked.values());
-    add_layout(masked.mask());
+    if (has_all_values(masked.layout())) {
+        add_layout(masked.values());
+        return add_layout(masked.mask());
+    }
+    // Plans of lists do not depend on the number of their entries.
+    for (const std::int64_t extent : masked.shape()) add(static_cast<std::uint64_t>(extent));
+    const Shape& values = masked.values().shape();
+    add(masked.shape().size() << 8U | values.size());
+    for (std::size_t d = 1; d < values.size(); ++d) add(static_cast<std::uint64_t>(values[d]));
+    add(masked.values().is_contiguous() && masked.mask().is_contiguous());
 }
 
 void ExpressionKey::add(std::string_view symbol, const Argument& argument) noexcept {

@@ -35,8 +35,9 @@ struct KeyNumber {
 };
 
 /// All that decides how expressions over tensors are evaluated, as words: operations, numbers, dtypes,
-/// layouts, shapes, strides, and which tensors are the same memory.  Expressions of one key have one graph
-/// and one way to run it, over the tensors that each brings.  Kept on the stack: nothing is allocated.
+/// layouts, shapes, strides, and which tensors are the same memory; of lists neither how many elements they
+/// store nor which.  Expressions of one key have one graph, over the tensors that each brings, and one plan
+/// if the plan's tests of these have the same answers.  Kept on the stack: nothing is allocated.
 class ExpressionKey {
 public:
     static constexpr std::size_t most_words = 160;
@@ -57,7 +58,7 @@ public:
     /// lie.
     void refuse_shared_memory() noexcept;
 
-    /// False of expressions that are too long, or whose tensors are lists, empty or without memory.
+    /// False of expressions that are too long, or whose tensors are empty or without memory.
     bool is_complete() const noexcept { return is_plain_ && count_ <= most_words; }
     std::span<const std::uint64_t> words() const noexcept { return {words_.data(), count_}; }
     /// The tensors, each once, in the order of the source.

@@ -8,6 +8,7 @@
 #include "../../runtime/tensor/show.hpp"
 #include "../loops/expression_pattern.hpp"
 #include "../loops/known_calls.hpp"
+#include "../loops/prepared_call.hpp"
 #include "evaluate.hpp"
 
 #include <algorithm>
@@ -81,13 +82,14 @@ std::vector<Result> evaluate_graph(const Graph& graph, std::span<const Argument>
         options.jit != Jit::automatic || std::ranges::none_of(arguments, kernel_calls::lives_on_device);
     if (is_interpreted && !is_compiled(graph, options))
         return planning::evaluate_planned(graph, arguments, use.plan);
-    std::shared_ptr<const BoundCall> call;
+    std::shared_ptr<PreparedCall> call;
+    const bool is_kept = use.key != nullptr && is_met_again(*use.key);
     std::vector<Result> results = jit_evaluate(graph, arguments, options.target,
                                                {.plan = use.plan,
                                                 .memory = use.memory,
-                                                .bound = use.key != nullptr ? &call : nullptr,
+                                                .prepared = is_kept ? &call : nullptr,
                                                 .loops = {.schedule = options.schedule}});
-    if (call != nullptr) keep_call(*use.key, graph, arguments, std::move(call));
+    if (call != nullptr) keep_call(*use.key, arguments, std::move(call));
     return results;
 }
 

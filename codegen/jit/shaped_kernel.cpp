@@ -33,9 +33,9 @@ shaped_function(std::span<const StepSymbol> parameters, std::function<Graph(std:
             key.add(codegen::tuned_expressions_number());
             return codegen::call_function(key, function, arguments,
                                           [&](const Graph& graph, std::span<const Argument> own,
-                                              std::shared_ptr<const codegen::BoundCall>* bound) {
+                                              std::shared_ptr<codegen::PreparedCall>* prepared) {
                                               return codegen::jit_evaluate(graph, own, target,
-                                                                           {.bound = bound});
+                                                                           {.prepared = prepared});
                                           });
         });
 }

@@ -196,4 +196,60 @@ LoopResults BoundCall::run(std::span<const InputMemory> inputs,
     return made;
 }
 
+bool reads_arguments(std::span<const LoopInput> inputs, std::span<const Argument> arguments) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const Argument& argument = arguments[i];
+        if (!inputs[i].values) continue;
+        const InputMemory memory = memory_of(argument);
+        if (inputs[i].values->address() != memory.values) return false;
+        if (inputs[i].mask && inputs[i].mask->address() != memory.mask) return false;
+    }
+    return true;
+}
+
+InputMemory memory_of(const Argument& argument) {
+    if (argument.kind() == Argument::Kind::tensor) return memory_of(argument.tensor());
+    return argument.kind() == Argument::Kind::masked ? memory_of(argument.masked()) : InputMemory();
+}
+
+KeptLoops::KeptLoops(BoundCall call, std::span<const Argument> arguments) : call_(std::move(call)) {
+    for (const Argument& argument : arguments) {
+        Form& form = forms_.emplace_back();
+        form.is_number = is_number(argument);
+        if (argument.kind() == Argument::Kind::tensor) {
+            form.shape = argument.tensor().shape();
+            form.values = argument.tensor().strides();
+        } else if (argument.kind() == Argument::Kind::masked) {
+            const AnyMasked& masked = argument.masked();
+            form = {masked.shape(), masked.values().strides(), masked.mask().strides(), masked.layout(),
+                    false};
+        }
+    }
+}
+
+bool KeptLoops::is_of(const Form& form, const Argument& argument) {
+    if (argument.kind() == Argument::Kind::tensor)
+        return !form.is_number && form.layout == Layout::dense && form.mask.empty() &&
+               form.shape == argument.tensor().shape() && form.values == argument.tensor().strides();
+    if (argument.kind() != Argument::Kind::masked) return form.is_number;
+    const AnyMasked& masked = argument.masked();
+    return form.layout == masked.layout() && form.shape == masked.shape() &&
+           form.values == masked.values().strides() && form.mask == masked.mask().strides();
+}
+
+bool KeptLoops::is_for(std::span<const Argument> arguments) const {
+    return std::ranges::equal(forms_, arguments, is_of);
+}
+
+std::vector<Result> KeptLoops::run(const Graph& graph, std::span<const Argument> arguments,
+                                   std::span<const planning::ResultMemory> memory) const {
+    call_.check_memory(memory);
+    std::vector<InputMemory> inputs;
+    inputs.reserve(arguments.size());
+    for (const Argument& argument : arguments) inputs.push_back(memory_of(argument));
+    LoopResults found = call_.run(inputs, memory, arguments);
+    if (found.are_refused) report_checks(graph, arguments);
+    return std::move(found.results);
+}
+
 }  // namespace frisket::codegen

@@ -97,4 +97,40 @@ private:
     bool writes_memory_ = false;  // true if nothing can fail once the user's memory is written
 };
 
+/// True if loops read the memory of the arguments themselves, and nothing that was made of them.
+bool reads_arguments(std::span<const LoopInput> inputs, std::span<const Argument> arguments);
+/// The memory of an argument that loops read in place.
+inline InputMemory memory_of(const AnyTensor& tensor) { return {.values = tensor.address()}; }
+inline InputMemory memory_of(const AnyMasked& masked) {
+    if (masked.layout() == Layout::dense) return memory_of(masked.values());
+    return {.values = masked.values().address(), .mask = masked.mask().address(), .lender = &masked};
+}
+InputMemory memory_of(const Argument& argument);
+
+/// A bound call that a plan keeps: its loops read the memory of the arguments themselves.
+class KeptLoops final : public planning::KeptCall {
+public:
+    KeptLoops(BoundCall call, std::span<const Argument> arguments);
+
+    /// True of arguments of the same layouts, shapes and strides.
+    bool is_for(std::span<const Argument> arguments) const;
+    /// Errors: those of the checks of the graph that the call was made for.
+    std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments,
+                            std::span<const planning::ResultMemory> memory) const;
+    const BoundCall& call() const noexcept { return call_; }
+
+private:
+    /// The form of an argument in memory; of a number none.
+    struct Form {
+        Shape shape = {};
+        Strides values = {}, mask = {};
+        Layout layout = Layout::dense;
+        bool is_number = true;
+    };
+    static bool is_of(const Form& form, const Argument& argument);
+
+    BoundCall call_;
+    std::vector<Form> forms_;
+};
+
 }  // namespace frisket::codegen

@@ -144,30 +144,17 @@ void compile(const std::vector<std::shared_ptr<CompiledExpression>>& loops) {
     work();
 }
 
-/// True if loops read the memory of the arguments themselves, and nothing that was made of them.
-bool reads_arguments(std::span<const LoopInput> inputs, std::span<const Argument> arguments) {
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const Argument& argument = arguments[i];
-        const bool is_masked = argument.kind() == Argument::Kind::masked;
-        if (!is_masked && argument.kind() != Argument::Kind::tensor) continue;
-        const AnyTensor& values = is_masked ? argument.masked().values() : argument.tensor();
-        if (inputs[i].values->address() != values.address()) return false;
-        if (inputs[i].mask && inputs[i].mask->address() != argument.masked().mask().address()) return false;
-    }
-    return true;
-}
-
 /// One stage: a graph over whole tensors by one pipeline of loops.
 std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> arguments,
                               const LoopProvider& source, planning::StageReport* stage,
                               std::span<const planning::ResultMemory> memory, const LoopChoice& choice,
-                              std::shared_ptr<const BoundCall>* bound) {
+                              std::shared_ptr<const planning::KeptCall>* kept) {
     check_need(graph, arguments, source, !memory.empty());
     const LoopCall loops(graph, arguments, source, choice);
     const Graph& made = loops.flat ? *loops.flat : graph;
     loops.compiled->prepare();
     if (!loops.compiled->is_there())
-        return planning::InterpretedBodies().evaluate(graph, arguments, stage, memory);
+        return planning::InterpretedBodies().evaluate(graph, arguments, stage, memory, nullptr);
     BoundCall call(loops.compiled, graph, made, loops.inputs, arguments);
     call.check_memory(memory);
     for (const StoredNode& one : loops.compiled->stored())
@@ -184,18 +171,16 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
         if (loops.schedule && *loops.schedule != default_schedule(Strategy::expression))
             stage->schedule = to_string(*loops.schedule) + (choice.schedule ? "" : ", as tuning found");
     }
-    if (bound != nullptr && reads_arguments(loops.inputs, arguments))
-        *bound = std::make_shared<const BoundCall>(std::move(call));
+    if (kept != nullptr)
+        *kept = reads_arguments(loops.inputs, arguments)
+                    ? std::make_shared<const KeptLoops>(std::move(call), arguments)
+                    : nullptr;
     return std::move(found.results);
 }
 
 }  // namespace
 
 std::shared_ptr<LoopSet> loops_in_memory() { return std::make_shared<Expressions>(false); }
-
-CompiledBodies::CompiledBodies(const LoopProvider& source, std::span<const RowLoopsOfPlan> rows,
-                               LoopChoice loops, WholeCall* whole)
-    : source_(source), rows_(rows), loops_(std::move(loops)), whole_(whole) {}
 
 void CompiledBodies::prepare(std::span<const planning::BodyCall> bodies) const {
     std::vector<std::shared_ptr<CompiledExpression>> loops;
@@ -210,8 +195,12 @@ void CompiledBodies::prepare(std::span<const planning::BodyCall> bodies) const {
 
 std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const Argument> arguments,
                                              planning::StageReport* report,
-                                             std::span<const planning::ResultMemory> memory) const {
-    const bool is_whole = whole_ != nullptr && whole_->graph == &body;
+                                             std::span<const planning::ResultMemory> memory,
+                                             std::shared_ptr<const planning::KeptCall>* kept) const {
+    if (kept != nullptr && *kept != nullptr && report == nullptr) {
+        const auto& known = static_cast<const KeptLoops&>(**kept);
+        if (known.is_for(arguments)) return known.run(body, arguments, memory);
+    }
     if (!reads_lists()) {
         const std::int64_t before = runtime::started_device_kernels();
         const std::vector<Argument> spread = kernel_calls::spread_lists(arguments);
@@ -220,7 +209,7 @@ std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const 
         if (report != nullptr) report->kernels += started;
         return results;
     }
-    return run_loops(body, arguments, source_, report, memory, loops_, is_whole ? &whole_->bound : nullptr);
+    return run_loops(body, arguments, source_, report, memory, loops_, kept);
 }
 
 namespace {

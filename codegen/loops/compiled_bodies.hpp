@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "../../ir/planner/executor/backend.hpp"
@@ -13,7 +14,6 @@
 
 namespace frisket::codegen {
 
-class BoundCall;
 class RowLoops;
 
 /// Compiled loops of expressions.
@@ -36,12 +36,6 @@ struct LoopChoice {
 /// A set of loops that are kept in memory, and of no others.
 std::shared_ptr<LoopSet> loops_in_memory();
 
-/// A graph that is one body over whole tensors, and its call, if it was run and reads the arguments' memory.
-struct WholeCall {
-    const Graph* graph;
-    std::shared_ptr<const BoundCall> bound = {};
-};
-
 /// The loops of a plan over listed rows.
 struct RowLoopsOfPlan {
     const planning::RowPlan* plan;
@@ -51,16 +45,17 @@ struct RowLoopsOfPlan {
 /// Bodies by the loops of a source, which is referred to; bodies for which it has none are interpreted.
 class CompiledBodies final : public planning::Backend {
 public:
-    /// `rows`: the loops of a step over listed rows, which are referred to.  `whole`: takes the call of its
-    /// graph, or nothing.
+    /// `rows`: the loops of a step over listed rows, which are referred to.
     explicit CompiledBodies(const LoopProvider& source, std::span<const RowLoopsOfPlan> rows = {},
-                            LoopChoice loops = {}, WholeCall* whole = nullptr);
+                            LoopChoice loops = {})
+        : source_(source), rows_(rows), loops_(std::move(loops)) {}
 
     bool reads_lists() const override { return source_.device().is_cpu(); }
     void prepare(std::span<const planning::BodyCall> bodies) const override;
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
                                  planning::StageReport* report,
-                                 std::span<const planning::ResultMemory> memory) const override;
+                                 std::span<const planning::ResultMemory> memory,
+                                 std::shared_ptr<const planning::KeptCall>* kept) const override;
     std::unique_ptr<kernel_calls::Ready> ready(const Graph& step, std::span<const Argument> arguments,
                                                planning::StageReport* report) const override;
     std::unique_ptr<kernel_calls::Ready> ready_rows(const planning::RowPlan& plan,
@@ -71,7 +66,6 @@ private:
     const LoopProvider& source_;
     const std::span<const RowLoopsOfPlan> rows_;
     const LoopChoice loops_;
-    WholeCall* const whole_;
 };
 
 }  // namespace frisket::codegen

@@ -14,7 +14,7 @@
 #include "../../runtime/kernel/binding.hpp"
 #include "../../runtime/support/lru_cache.hpp"
 #include "../../runtime/support/made_once.hpp"
-#include "bound_call.hpp"
+#include "prepared_call.hpp"
 
 namespace frisket::codegen {
 
@@ -28,15 +28,12 @@ std::size_t hash(std::span<const std::uint64_t> words) {
     return XXH3_64bits(words.data(), words.size_bytes());
 }
 
-InputMemory memory_of(const KeyTensor& tensor) {
-    if (tensor.dense != nullptr) return {.values = tensor.dense->data()};
-    const AnyMasked& masked = *tensor.masked;
-    if (masked.layout() == Layout::dense) return {.values = masked.values().data()};
-    return {.values = masked.values().data(), .mask = masked.mask().data(), .lender = &masked};
-}
-
 Argument argument_of(const KeyTensor& tensor) {
     return tensor.dense != nullptr ? Argument::borrow(*tensor.dense) : Argument::borrow(*tensor.masked);
+}
+
+InputMemory memory_of(const KeyTensor& tensor) {
+    return tensor.dense != nullptr ? codegen::memory_of(*tensor.dense) : codegen::memory_of(*tensor.masked);
 }
 
 bool is_of(const KeyTensor& tensor, const Argument& argument) {
@@ -63,59 +60,81 @@ std::optional<Source> source_of(const ExpressionKey& key, const Symbol& symbol, 
     return Source{.is_number = true, .place = static_cast<std::size_t>(number - key.numbers().begin())};
 }
 
-/// A call that was made before.
+/// A plan of the calls of a key.
+struct KnownPlan {
+    explicit KnownPlan(std::shared_ptr<PreparedCall> prepared)
+        : call(std::move(prepared)), whole(call->whole()) {}
+    std::shared_ptr<PreparedCall> call;
+    std::shared_ptr<const KeptLoops> whole;  // null: the plan has stages, or the loops read copies
+};
+
+/// A call that was made before.  Its plan depends on what its masked tensors store: there may be several.
 class KnownCall {
 public:
-    KnownCall(const ExpressionKey& key, const Graph& graph, std::vector<Source> sources,
-              std::shared_ptr<const BoundCall> call)
+    KnownCall(const ExpressionKey& key, std::vector<Source> sources, std::shared_ptr<PreparedCall> call)
         : words_(key.words().begin(), key.words().end()),
           sources_(std::move(sources)),
           has_numbers_(std::ranges::any_of(sources_, &Source::is_number)),
-          call_(std::move(call)) {
-        const bool has_reductions =
-            std::ranges::any_of(graph.nodes, [](const Node& node) { return node.kind == NodeKind::reduce; });
-        if (has_reductions || !graph.equal_masks.empty()) graph_ = graph;
-        if (graph_) signature_ = signature_of(*graph_);
-    }
+          first_(std::move(call)),
+          bytes_(first_.call->bytes()) {}
 
     bool is_for(std::span<const std::uint64_t> words) const { return std::ranges::equal(words_, words); }
-    std::size_t bytes() const noexcept { return call_->loops().bytes(); }
+    std::size_t bytes() const noexcept { return bytes_; }
+
+    /// Adds the plan that the last call had, in place of the oldest if there are many.
+    void add(std::shared_ptr<PreparedCall> call) {
+        if (call == first_.call) return;
+        const std::lock_guard lock(mutex_);
+        if (others_.size() == most_others) others_.erase(others_.begin());
+        others_.emplace_back(std::move(call));
+    }
 
     std::optional<std::vector<Result>> run(const ExpressionKey& key) const {
+        if (!first_.call->reads_masks() && first_.whole != nullptr && !has_numbers_)
+            return run_whole(*first_.whole, key, {});
         std::vector<Argument> arguments;
-        if (graph_ || has_numbers_)
-            for (const Source& source : sources_)
-                arguments.push_back(source.is_number ? *key.numbers()[source.place].argument
-                                                     : argument_of(key.tensors()[source.place]));
-        if (graph_ && !is_one_body(arguments)) return {};
+        arguments.reserve(sources_.size());
+        for (const Source& source : sources_)
+            arguments.push_back(source.is_number ? *key.numbers()[source.place].argument
+                                                 : argument_of(key.tensors()[source.place]));
+        const std::optional<KnownPlan> plan = plan_for(arguments);
+        if (!plan) return {};
+        return plan->whole != nullptr ? run_whole(*plan->whole, key, arguments) : plan->call->run(arguments);
+    }
+
+private:
+    static constexpr std::size_t most_others = 3;
+
+    std::optional<KnownPlan> plan_for(std::span<const Argument> arguments) const {
+        if (!first_.call->reads_masks() || first_.call->is_for(arguments)) return first_;
+        for (std::size_t i = 0; i < most_others; ++i) {
+            const std::optional<KnownPlan> other = this->other(i);
+            if (!other || other->call->is_for(arguments)) return other;
+        }
+        return {};
+    }
+    std::optional<KnownPlan> other(std::size_t i) const {
+        const std::lock_guard lock(mutex_);
+        return i < others_.size() ? std::optional(others_[i]) : std::nullopt;
+    }
+    std::optional<std::vector<Result>> run_whole(const KeptLoops& loops, const ExpressionKey& key,
+                                                 std::span<const Argument> arguments) const {
         std::array<InputMemory, ExpressionKey::most_tensors + ExpressionKey::most_numbers> inputs;
         for (std::size_t i = 0; i < sources_.size(); ++i)
             inputs[i] = sources_[i].is_number ? InputMemory() : memory_of(key.tensors()[sources_[i].place]);
-        call_->check_memory({});
-        LoopResults found = call_->run({inputs.data(), sources_.size()}, {}, arguments);
+        loops.call().check_memory({});
+        LoopResults found = loops.call().run({inputs.data(), sources_.size()}, {}, arguments);
         if (found.are_refused) return {};
         return std::move(found.results);
     }
 
-private:
-    /// True if masks that meet are equal, and the graph is one body for these masks too.
-    bool is_one_body(std::span<const Argument> arguments) const {
-        const std::vector<planning::ValueId> operands = planning::argument_values(arguments.size());
-        try {
-            kernel_calls::check_call(signature_, arguments);
-        } catch (const MaskMismatch&) { return false; }  // the message names operands of the graph
-        const auto count = static_cast<planning::ValueId>(operands.size());
-        const bool reads_lists = std::ranges::none_of(arguments, kernel_calls::lives_on_device);
-        return !planning::plan_call({*graph_, planning::PlanFacts(arguments), operands, count}, reads_lists);
-    }
-
-    std::vector<std::uint64_t> words_;
-    std::vector<Source> sources_;  // source of each symbol
-    bool has_numbers_;
-    std::shared_ptr<const BoundCall> call_;
-    std::optional<Graph> graph_;  // if plans depend on masks: rules look at lists, which no key has, and at
-                                  // how much is specified where something is reduced
-    Signature signature_;
+    const std::vector<std::uint64_t> words_;
+    const std::vector<Source> sources_;  // source of each symbol
+    const bool has_numbers_;
+    const KnownPlan first_;
+    const std::size_t bytes_;
+    mutable runtime::Mutex mutex_;
+    std::vector<KnownPlan> others_;  // the last that was added last
 };
 
 /// Known calls of this process.
@@ -129,8 +148,8 @@ public:
         const std::size_t key = hash(words);
         return met_[key % met_.size()].exchange(key, std::memory_order_relaxed) == key;
     }
-    void keep(std::span<const std::uint64_t> words, const auto& make) {
-        calls_.get(hash(words), [&](const KnownCall& known) { return known.is_for(words); }, make);
+    std::shared_ptr<KnownCall> get(std::span<const std::uint64_t> words, const auto& make) {
+        return calls_.get(hash(words), [&](const KnownCall& known) { return known.is_for(words); }, make);
     }
     std::atomic<std::size_t> found = 0;
 
@@ -154,30 +173,30 @@ std::optional<std::vector<Result>> run_known_call(const ExpressionKey& key) {
     return results;
 }
 
-void keep_call(const ExpressionKey& key, const Graph& graph, std::span<const Argument> arguments,
-               std::shared_ptr<const BoundCall> call) {
-    if (!known_calls().note(key.words())) return;
+bool is_met_again(const ExpressionKey& key) noexcept { return known_calls().note(key.words()); }
+
+void keep_call(const ExpressionKey& key, std::span<const Argument> arguments,
+               std::shared_ptr<PreparedCall> call) {
     std::vector<Source> sources;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const std::optional<Source> source = source_of(key, graph.symbols[i], arguments[i]);
+        const std::optional<Source> source = source_of(key, call->graph().symbols[i], arguments[i]);
         if (!source) return;
         sources.push_back(*source);
     }
-    known_calls().keep(key.words(), [&] {
-        return std::make_shared<KnownCall>(key, graph, std::move(sources), std::move(call));
-    });
+    const auto make = [&] { return std::make_shared<KnownCall>(key, std::move(sources), call); };
+    known_calls().get(key.words(), make)->add(call);
 }
 
 std::vector<Result> call_function(ExpressionKey& key, planning::ShapedFunction& function,
-                                  std::span<const Argument> arguments, const EvaluateBound& evaluate) {
+                                  std::span<const Argument> arguments, const EvaluatePrepared& evaluate) {
     for (std::size_t i = 0; i < arguments.size(); ++i) key.add(function.parameters()[i], arguments[i]);
     if (key.is_complete())
         if (auto known = run_known_call(key)) return *std::move(known);
     const planning::ShapedFunction::Call call = function.bound(arguments);
-    std::shared_ptr<const BoundCall> bound;
-    std::vector<Result> results =
-        evaluate(call.graph->graph, call.arguments, key.is_complete() ? &bound : nullptr);
-    if (bound != nullptr) keep_call(key, call.graph->graph, call.arguments, std::move(bound));
+    std::shared_ptr<PreparedCall> prepared;
+    const bool is_kept = key.is_complete() && is_met_again(key);
+    std::vector<Result> results = evaluate(call.graph->graph, call.arguments, is_kept ? &prepared : nullptr);
+    if (prepared != nullptr) keep_call(key, call.arguments, std::move(prepared));
     return results;
 }
 

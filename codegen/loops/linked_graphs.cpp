@@ -39,8 +39,9 @@ public:
         frisket::detail::add_key(key, frisket::detail::KeyEntry::function, number);
         return codegen::call_function(key, function, arguments,
                                       [this](const Graph& graph, std::span<const Argument> own,
-                                             std::shared_ptr<const codegen::BoundCall>* bound) {
-                                          return codegen::evaluate_by(loops(), graph, own, {.bound = bound});
+                                             std::shared_ptr<codegen::PreparedCall>* prepared) {
+                                          return codegen::evaluate_by(loops(), graph, own,
+                                                                      {.prepared = prepared});
                                       });
     }
 

@@ -10,6 +10,7 @@
 #include "../../runtime/kernel/kernel_module.hpp"
 #include "../../runtime/support/lru_cache.hpp"
 #include "../../runtime/support/made_once.hpp"
+#include "prepared_call.hpp"
 #include "row_loops.hpp"
 #include "row_step.hpp"
 
@@ -81,11 +82,12 @@ std::vector<Result> evaluate_by(const LoopProvider& source, const Graph& graph,
     const Signature signature = signature_of(graph);
     kernel_calls::check_call(signature, arguments);
     const LoopProvider& there = kernel_calls::where_tensors_live(source, signature, arguments);
-    WholeCall whole{&graph};
-    const CompiledBodies bodies(there, {}, use.loops, use.bound != nullptr ? &whole : nullptr);
-    std::vector<Result> results = planning::Executor(bodies, use.plan).run(graph, arguments, use.memory);
-    if (use.bound != nullptr) *use.bound = std::move(whole.bound);
-    return results;
+    if (use.prepared != nullptr) {
+        *use.prepared = std::make_shared<PreparedCall>(graph, arguments, there, use.loops);
+        return (*use.prepared)->run(arguments, use.plan, use.memory);
+    }
+    return planning::Executor(CompiledBodies(there, {}, use.loops), use.plan)
+        .run(graph, arguments, use.memory);
 }
 
 std::vector<Result> LoopProvider::evaluate(const Graph& graph, std::span<const Argument> arguments) const {

@@ -15,6 +15,8 @@
 
 namespace frisket::codegen {
 
+class PreparedCall;
+
 /// Makes a step whose graph has shapes ready, to run by the loops of a source: reductions and what else is no
 /// elementwise function first, which are computed now, then one elementwise loop for the targets of each
 /// shape, in place.  Loops are kept for later calls with the same ranks.  The result refers to what the
@@ -35,8 +37,7 @@ std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<con
 struct EvaluateUse {
     planning::PlanReport* plan = nullptr;                 ///< takes the stages that were run
     std::span<const planning::ResultMemory> memory = {};  ///< memory of the results, which may have other
-    /// Takes the call of a graph that is one body over the memory of the arguments; else null.
-    std::shared_ptr<const BoundCall>* bound = nullptr;
+    std::shared_ptr<PreparedCall>* prepared = nullptr;    ///< takes the call, to be run again; else null
     LoopChoice loops = {};
 };
 

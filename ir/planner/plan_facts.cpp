@@ -6,6 +6,7 @@
 #include "../../runtime/layouts/stored.hpp"
 #include "../at.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace frisket::planning {
@@ -59,6 +60,21 @@ Format format_of(const Argument& argument) {
 PlanFacts::PlanFacts(std::span<const Argument> arguments) : answer_(Answers(arguments)) {
     formats_.reserve(arguments.size());
     for (const Argument& argument : arguments) formats_.push_back(format_of(argument));
+}
+
+PlanFacts noting(const PlanFacts& facts, std::vector<KnownFact>& known) {
+    return {{facts.formats().begin(), facts.formats().end()}, [&facts, &known](const PlanTest& test) {
+                const bool answer = facts.is(test);
+                if (std::ranges::find(known, test, &KnownFact::test) == known.end())
+                    known.push_back({test, answer});
+                return answer;
+            }};
+}
+
+bool hold(std::span<const KnownFact> known, std::span<const Argument> arguments) {
+    Answers answers(arguments);
+    return std::ranges::all_of(known,
+                               [&](const KnownFact& fact) { return answers(fact.test) == fact.answer; });
 }
 
 }  // namespace frisket::planning

@@ -66,4 +66,15 @@ private:
     Answer answer_;
 };
 
+/// An answer on which a plan depends.
+struct KnownFact {
+    PlanTest test;
+    bool answer = false;
+};
+/// The facts, which adds each answer that is asked for to `known`.  Refers to both.
+PlanFacts noting(const PlanFacts& facts, std::vector<KnownFact>& known);
+/// True if the tests have the same answers for these arguments.
+/// Cost: linear in what the masked arguments store.
+bool hold(std::span<const KnownFact> known, std::span<const Argument> arguments);
+
 }  // namespace frisket::planning

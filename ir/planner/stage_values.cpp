@@ -112,7 +112,7 @@ void add_formats(std::vector<Format>& formats, const Plan& plan) {
             formats[ir::at(made)] = std::visit(FormatMade(formats), stage.action);
 }
 
-std::vector<std::vector<ValueId>> values_given_up(const Plan& plan, const std::vector<ValueId>& operands,
+std::vector<std::vector<ValueId>> values_given_up(const Plan& plan, std::span<const ValueId> operands,
                                                   ValueId arguments) {
     std::set<ValueId> kept(plan.results.begin(), plan.results.end());
     if (plan.rest) kept.insert(plan.rest->operands.begin(), plan.rest->operands.end());

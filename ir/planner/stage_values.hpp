@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <span>
 #include <vector>
 
 #include "plan.hpp"
@@ -18,7 +19,7 @@ void add_formats(std::vector<Format>& formats, const Plan& plan);
 /// For each stage of a plan, the values that are given up when it has run: nothing reads them any more.
 /// Values that an earlier plan of the call has made are among them if they are operands of this one.
 /// `operands`: of the planned graph; `arguments`: number of the call's arguments, which are never given up.
-std::vector<std::vector<ValueId>> values_given_up(const Plan& plan, const std::vector<ValueId>& operands,
+std::vector<std::vector<ValueId>> values_given_up(const Plan& plan, std::span<const ValueId> operands,
                                                   ValueId arguments);
 
 }  // namespace frisket::planning

@@ -39,9 +39,10 @@ public:
     void prepare(std::span<const planning::BodyCall> bodies) const override { bodies_.prepare(bodies); }
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
                                  planning::StageReport* report,
-                                 std::span<const planning::ResultMemory> memory) const override {
+                                 std::span<const planning::ResultMemory> memory,
+                                 std::shared_ptr<const planning::KeptCall>* kept) const override {
         if (!body.results.empty()) visit_(body, arguments);
-        return bodies_.evaluate(body, arguments, report, memory);
+        return bodies_.evaluate(body, arguments, report, memory, kept);
     }
     std::unique_ptr<kernel_calls::Ready> ready(const Graph& step, std::span<const Argument> arguments,
                                                planning::StageReport* report) const override {

@@ -26,6 +26,15 @@ struct BodyCall {
     std::vector<Argument> arguments;
 };
 
+/// A call of a body as a backend keeps it: to be run again with arguments of the same forms.
+class KeptCall {
+public:
+    KeptCall() = default;
+    KeptCall(const KeptCall&) = delete;
+    KeptCall& operator=(const KeptCall&) = delete;
+    virtual ~KeptCall() = default;
+};
+
 /// Runs the bodies of plans: compiled loops, or the interpreter.
 class Backend {
 public:
@@ -40,9 +49,11 @@ public:
     virtual void prepare(std::span<const BodyCall> /*bodies*/) const {}
     /// The results of an expression over whole tensors.  With the report of the stage, adds the tensors that
     /// are stored in between.  `memory`: of the results, or nothing; a backend may take other memory.
+    /// `kept`: the call of this body that was kept, or none, and takes the one to be kept; null: none is.
     /// Errors: those of the graph's checks.
     virtual std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
-                                         StageReport* report, std::span<const ResultMemory> memory) const = 0;
+                                         StageReport* report, std::span<const ResultMemory> memory,
+                                         std::shared_ptr<const KeptCall>* kept) const = 0;
     /// An elementwise step, not yet run, which refers to its arguments and reads them when it runs.
     /// Errors: those of a kernel's call.
     virtual std::unique_ptr<kernel_calls::Ready> ready(const Graph& step, std::span<const Argument> arguments,

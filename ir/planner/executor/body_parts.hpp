@@ -28,10 +28,11 @@ struct BodyParts {
 /// Cost: linear in the graph.
 BodyParts parts_of(const Graph& body);
 
-/// The results of a body: by its parts, if it is long.
+/// The results of a body: by its parts, if it is long.  `kept`: as of Backend::evaluate.
 /// Errors: the errors of the graph's checks.
 std::vector<Result> evaluate_body(const Backend& backend, const Graph& body,
                                   std::span<const Argument> arguments, StageReport* report,
-                                  std::span<const ResultMemory> memory);
+                                  std::span<const ResultMemory> memory,
+                                  std::shared_ptr<const KeptCall>* kept = nullptr);
 
 }  // namespace frisket::planning

@@ -61,7 +61,7 @@ private:
         for (const int operand : part.operands)
             own.push_back(is_made(operand) ? Argument(values_[at(number(operand))]->values)
                                            : arguments_[at(operand)]);
-        std::vector<Result> made = backend_.evaluate(part.graph, own, report, {});
+        std::vector<Result> made = backend_.evaluate(part.graph, own, report, {}, nullptr);
         for (std::size_t i = 0; i < made.size(); ++i) values_[at(part.made[i])] = std::move(made[i]);
         if (report != nullptr) most_held_ = std::max(most_held_, held_bytes() + report->held_bytes);
         for (std::size_t i = 0; i < values_.size(); ++i)
@@ -96,9 +96,11 @@ private:
 
 std::vector<Result> evaluate_body(const Backend& backend, const Graph& body,
                                   std::span<const Argument> arguments, StageReport* report,
-                                  std::span<const ResultMemory> memory) {
+                                  std::span<const ResultMemory> memory,
+                                  std::shared_ptr<const KeptCall>* kept) {
+    if (kept != nullptr && *kept != nullptr) return backend.evaluate(body, arguments, report, memory, kept);
     const BodyParts parts = parts_of(body);
-    if (parts.parts.empty()) return backend.evaluate(body, arguments, report, memory);
+    if (parts.parts.empty()) return backend.evaluate(body, arguments, report, memory, kept);
     return PartCalls(backend, parts, arguments).run(report);
 }
 

@@ -14,6 +14,7 @@
 #include "../stage_values.hpp"
 #include "body_parts.hpp"
 #include "list_stages.hpp"
+#include "prepared_plan.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -35,67 +36,76 @@ public:
           values_(arguments) {}
 
     std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments,
+                            std::span<const ResultMemory> memory = {}) {
+        const std::vector<ValueId> operands = argument_values(arguments.size());
+        const PlanRequest request{graph, PlanFacts(arguments), operands, argument_count_};
+        PreparedPlan plan(request, plan_whole_call(request, backend_.reads_lists()), argument_count_, false);
+        return run(plan, arguments, memory);
+    }
+    std::vector<Result> run(PreparedPlan& first, std::span<const Argument> arguments,
                             std::span<const ResultMemory> memory) {
         memory_ = memory;
-        if (memory.empty()) check_dense_results(graph);
-        const std::vector<ValueId> operands = argument_values(arguments.size());
+        if (memory.empty()) check_dense_results(first.graph());
         arguments_ = arguments;
-        const PlanRequest request{graph, PlanFacts(arguments), operands, values_.count()};
-        auto results = run_next(request, plan_whole_call(request, backend_.reads_lists()));
-        while (!results) {
-            RestOfPlan rest = std::move(*rest_);
+        PreparedPlan* plan = &first;
+        while (true) {
+            const bool is_whole = !plan->plan();
+            auto results = is_whole ? run_whole(*plan) : run_stages(*plan);
+            if (is_whole || !plan->plan()->rest) return placed(std::move(results));
+            plan = &rest_of(*plan);
             memory_ = {};  // it may overlap what stages have made of the arguments, or be no result's
-            read_.clear();
-            for (const ValueId operand : rest.operands) read_.push_back(values_.argument(operand));
-            arguments_ = read_;
-            const PlanRequest next{rest.graph, PlanFacts(read_), rest.operands, values_.count()};
-            results = run_next(next, plan_of(rest, next));
         }
-        return placed(std::move(*results));
     }
 
 private:
-    /// The plan of a rest, made now if what stages have made decides it.
-    std::optional<Plan> plan_of(RestOfPlan& rest, const PlanRequest& request) const {
-        if (rest.needs != RestOfPlan::Needs::nothing) return plan_whole_call(request, backend_.reads_lists());
-        return rest.plan.empty() ? std::nullopt : std::optional(std::move(rest.plan.front()));
+    /// The plan of a rest, made now if what stages have made decides it.  Reads its operands.
+    PreparedPlan& rest_of(PreparedPlan& plan) {
+        const RestOfPlan& rest = *plan.plan()->rest;
+        read_.clear();
+        for (const ValueId operand : rest.operands) read_.push_back(values_.argument(operand));
+        arguments_ = read_;
+        if (plan.rest() != nullptr) return *plan.rest();
+        const bool is_over_positions = plan.plan()->sampled && plan.plan()->sampled->positions != no_value;
+        const std::int64_t positions = is_over_positions ? position_count(*plan.plan()->sampled) : 0;
+        return late_.emplace_back(plan.late_rest(read_, positions, backend_.reads_lists()))->plan();
     }
 
-    /// Runs the next stages.  The results; nothing if there is a rest.
-    std::optional<std::vector<Result>> run_next(const PlanRequest& request, std::optional<Plan> plan) {
-        if (!plan) return run_whole(request);
-        values_.resize(plan->value_count);
-        if (report_ != nullptr) find_space_of_kernels(*plan, request);
-        const std::vector<ValueId> operands(request.operands.begin(), request.operands.end());
-        const auto given_up = values_given_up(*plan, operands, argument_count_);
+    /// Runs the stages of a plan.  The results, if it has no rest.
+    std::vector<Result> run_stages(PreparedPlan& prepared) {
+        const Plan& plan = *prepared.plan();
+        values_.resize(plan.value_count);
+        if (report_ != nullptr) find_space_of_kernels(prepared);
         ListStages kernels(values_, run_tasks);
-        prepare(*plan, request);
-        for (std::size_t i = 0; i < plan->stages.size(); ++i) {
+        prepare(prepared);
+        for (std::size_t i = 0; i < plan.stages.size(); ++i) {
             const std::int64_t before = report_ == nullptr ? 0 : values_.bytes();
-            run_stage(plan->stages[i], kernels, request);
+            run_stage(prepared, i, kernels);
             if (report_ != nullptr) note_peak(before, values_.bytes() - before);
-            for (const ValueId value : given_up[i]) release(value, kernels, operands);
+            for (const ValueId value : prepared.given_up_after(i))
+                release(value, kernels, prepared.operands());
         }
-        if (plan->sampled) note_sampled(std::move(*plan->sampled), plan->rest->graph);
-        if (plan->scattered) note_scatters(std::move(*plan->scattered), request.graph);
-        rest_ = std::move(plan->rest);
-        if (!rest_) return values_.take_results(plan->results);
-        if (!plan->results.empty()) forms_.emplace_back(values_.take_results(plan->results));
+        if (plan.sampled) forms_.emplace_back(&*plan.sampled);
+        if (plan.scattered) note_scatters(*plan.scattered, prepared.graph());
+        std::vector<Result> results = values_.take_results(plan.results);
+        if (!plan.rest) return results;
+        if (!results.empty()) forms_.emplace_back(std::move(results));
         return {};
     }
 
     /// Tells the backend of the bodies over whole tensors, if there are several.
-    void prepare(const Plan& plan, const PlanRequest& request) const {
+    void prepare(PreparedPlan& plan) const {
         std::vector<BodyCall> bodies;
-        for (const PlanStage& stage : plan.stages) {
-            const auto* const body = std::get_if<BodyStage>(&stage.action);
+        const std::vector<PlanStage>& stages = plan.plan()->stages;
+        for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+            const auto* const body = std::get_if<BodyStage>(&stages[stage].action);
             if (body == nullptr || body->coordinates != no_value) continue;
+            if (plan.slot(stage) != nullptr && !plan.slot(stage)->is_empty()) continue;
             BodyCall& call = bodies.emplace_back(BodyCall{body->graph, {}});
             for (std::size_t i = 0; i < body->operands.size(); ++i) {
                 const ValueId operand = body->operands[i].value;
                 const Symbol& symbol = body->graph.symbols[i];
-                call.arguments.push_back(operand < request.value_count ? values_.argument(operand)
-                                                                       : Argument(unmade(symbol)));
+                call.arguments.push_back(operand < plan.value_count() ? values_.argument(operand)
+                                                                      : Argument(unmade(symbol)));
             }
         }
         if (bodies.size() > 1) backend_.prepare(bodies);
@@ -109,26 +119,27 @@ private:
         failures.rethrow();
     }
 
-    void run_stage(PlanStage& stage, ListStages& kernels, const PlanRequest& request) {
+    void run_stage(PreparedPlan& plan, std::size_t number, ListStages& kernels) {
+        const PlanStage& stage = plan.plan()->stages[number];
         held_ = 0;
         std::visit(
-            [&]<class Action>(Action& action) {
+            [&]<class Action>(const Action& action) {
                 if constexpr (std::is_same_v<Action, CoordinatesStage>) {
                     find_coordinates(action);
                 } else if constexpr (std::is_same_v<Action, BodyStage>) {
-                    run_body(stage.rule, action, request);
+                    run_body(plan, number, action);
                 } else if constexpr (std::is_same_v<Action, SlicedStage>) {
                     run_slices(action);
                 } else {
                     kernels.run(action);
-                    report_kernel(stage, action.made, request);
+                    report_kernel(stage, action.made, plan.graph());
                 }
             },
             stage.action);
     }
 
     /// Gives up a value, and the argument of the planned graph that it is.
-    void release(ValueId value, ListStages& kernels, const std::vector<ValueId>& operands) {
+    void release(ValueId value, ListStages& kernels, std::span<const ValueId> operands) {
         values_.release(value);
         for (std::size_t i = 0; i < std::min(operands.size(), read_.size()); ++i)
             if (operands[i] == value) read_[i] = Argument();
@@ -151,12 +162,18 @@ private:
         if (report_ != nullptr) space_of_kernels_ = found;
     }
 
-    std::vector<Result> run_whole(const PlanRequest& request) {
+    /// The graph of a plan as one body: over whole tensors, or over the positions of its domain.
+    std::vector<Result> run_whole(PreparedPlan& plan) {
         held_ = 0;
-        std::vector<Result> results = evaluate(request.graph, arguments_, memory_, [&] {
-            const auto* const sampled =
-                forms_.empty() ? nullptr : std::get_if<SampledResults>(&forms_.back());
-            return sampled == nullptr ? report_of_whole(request.graph)
+        const SampledResults* const* const form =
+            forms_.empty() ? nullptr : std::get_if<const SampledResults*>(&forms_.back());
+        const SampledResults* const sampled = form == nullptr ? nullptr : *form;
+        const bool is_symbolic = sampled != nullptr && sampled->positions != no_value;
+        KeptBodySlot* const slot = plan.slot(plan.whole_graph());
+        CallBody body = is_symbolic ? CallBody(slot, position_count(*sampled), [&] { return plan.graph(); })
+                                    : CallBody(slot, plan.graph());
+        std::vector<Result> results = evaluate(body, arguments_, memory_, [&] {
+            return sampled == nullptr ? report_of_whole(plan.graph())
                                       : report_of_sampled(*sampled, domain_of(*sampled).layout(),
                                                           domain_of(*sampled).shape(),
                                                           domain_of(*sampled).specified_count());
@@ -165,21 +182,23 @@ private:
         return results;
     }
 
-    void run_body(const RuleInfo* rule, BodyStage& stage, const PlanRequest& request) {
+    void run_body(PreparedPlan& plan, std::size_t number, const BodyStage& stage) {
         const list_kernels::CoordinateSet* const places =
             stage.coordinates == no_value ? nullptr : &values_.coordinates(stage.coordinates);
-        const Graph graph = with_extent(std::move(stage.graph), places == nullptr ? 0 : places->count());
-        const std::vector<Argument> arguments = values_.operands(graph, stage.operands, places);
-        if (report_ != nullptr) held_ += gathered_bytes(graph, stage.operands);
+        CallBody body(plan.slot(number), places == nullptr ? 0 : places->count(),
+                      [&] { return plan.take_body(number); });
+        const std::vector<Argument> arguments = values_.operands(body.graph(), stage.operands, places);
+        if (report_ != nullptr) held_ += gathered_bytes(body.graph(), stage.operands);
         try {
-            keep(stage, places, evaluate(graph, arguments, {}, [&] {
+            keep(stage, places, evaluate(body, arguments, {}, [&] {
+                     const RuleInfo* const rule = plan.plan()->stages[number].rule;
                      return places == nullptr
-                                ? report_of_dense(graph, rule)
-                                : report_at(request.graph, stage, places->space(), places->count(), rule);
+                                ? report_of_dense(body.graph(), rule)
+                                : report_at(plan.graph(), stage, places->space(), places->count(), rule);
                  }));
         } catch (const Error&) {
-            if (places != nullptr && !graph.checks.empty())
-                report_checks_at(request.graph, *places, arguments_);
+            if (places != nullptr && !body.graph().checks.empty())
+                report_checks_at(plan.graph(), *places, arguments_);
             throw;
         }
     }
@@ -198,7 +217,7 @@ private:
             PlanReport* const report = slice == 0 ? report_ : nullptr;
             const std::size_t reported = report == nullptr ? 0 : report->stages.size();
             const std::vector<Result> results =
-                PlanRun(backend_, report, arguments).run(stage.graph, arguments, {});
+                PlanRun(backend_, report, arguments).run(stage.graph, arguments);
             if (report != nullptr) report_slices(stage, reported);
             for (std::size_t i = 0; i < results.size(); ++i) {
                 copy(results[i].values, whole[i].values.slice(0, first, end));
@@ -235,17 +254,17 @@ private:
         report_->peak.before += results;
     }
 
-    std::vector<Result> evaluate(const Graph& graph, std::span<const Argument> arguments,
+    std::vector<Result> evaluate(CallBody& body, std::span<const Argument> arguments,
                                  std::span<const ResultMemory> memory, const auto& describe) {
-        if (report_ == nullptr) return evaluate_body(backend_, graph, arguments, nullptr, memory);
-        BodyReport body = describe();
-        body.stage.body = body_text(graph);
+        if (report_ == nullptr) return body.evaluate(backend_, arguments, nullptr, memory);
+        BodyReport report = describe();
+        report.stage.body = body_text(body.graph());
         std::vector<Format> formats;
         std::ranges::transform(arguments, std::back_inserter(formats), format_of);
-        body.stage.reads = reads_of(graph, formats, body.stage.reads);
-        std::vector<Result> results = evaluate_body(backend_, graph, arguments, &body.stage, memory);
-        held_ += body.stage.held_bytes;
-        report_->stages.push_back(finished(std::move(body), results));
+        report.stage.reads = reads_of(body.graph(), formats, report.stage.reads);
+        std::vector<Result> results = body.evaluate(backend_, arguments, &report.stage, memory);
+        held_ += report.stage.held_bytes;
+        report_->stages.push_back(finished(std::move(report), results));
         return results;
     }
 
@@ -270,7 +289,8 @@ private:
     }
 
     /// Notes the coordinates of list kernels that read lists as they are, while the arguments are there.
-    void find_space_of_kernels(const Plan& plan, const PlanRequest& request) {
+    void find_space_of_kernels(const PreparedPlan& prepared) {
+        const Plan& plan = *prepared.plan();
         space_of_kernels_ = nullptr;
         const bool has_kernels = std::ranges::any_of(plan.stages, [](const PlanStage& stage) {
             return stage.node != no_node && !std::holds_alternative<GatheredSumStage>(stage.action);
@@ -281,14 +301,14 @@ private:
         if (has_kernels && !has_coordinates)
             space_of_kernels_ =
                 std::make_shared<const list_kernels::CoordinateSet>(list_kernels::CoordinateSet::union_of(
-                    *space_of_union(request.graph, request.facts), arguments_));
+                    *space_of_union(prepared.graph(), PlanFacts(arguments_)), arguments_));
     }
-    void report_kernel(const PlanStage& stage, ValueId made, const PlanRequest& request) {
+    void report_kernel(const PlanStage& stage, ValueId made, const Graph& graph) {
         if (report_ == nullptr || stage.node == no_node) return;
         report_->stages.push_back(
             std::holds_alternative<GatheredSumStage>(stage.action)
-                ? report_of_sums(stage, request.graph, tensor_report(stage.name, values_.dense(made)))
-                : report_of_kernel(stage, request.graph, space_of_kernels_->space().by_rows,
+                ? report_of_sums(stage, graph, tensor_report(stage.name, values_.dense(made)))
+                : report_of_kernel(stage, graph, space_of_kernels_->space().by_rows,
                                    space_of_kernels_->count(),
                                    tensor_report(stage.name, values_.argument(made).masked())));
     }
@@ -296,20 +316,18 @@ private:
     const AnyMasked& domain_of(const SampledResults& sampled) const {
         return values_.argument(sampled.domain).masked();
     }
-    void note_sampled(SampledResults sampled, Graph& rest) {
-        if (sampled.positions != no_value)
-            rest = with_extent(std::move(rest), values_.positions(sampled.positions).places.positions.size());
-        forms_.emplace_back(std::move(sampled));
+    std::int64_t position_count(const SampledResults& sampled) const {
+        return values_.positions(sampled.positions).places.positions.size();
     }
-    void note_scatters(ScatteredResults scattered, const Graph& graph) {
+    void note_scatters(const ScatteredResults& scattered, const Graph& graph) {
         if (report_ != nullptr) scatter_reports_ = reports_of_scatters(scattered, graph);
-        forms_.emplace_back(std::move(scattered));
+        forms_.emplace_back(&scattered);
     }
 
     /// The results in their forms.
     std::vector<Result> placed(std::vector<Result> results) {
         for (auto form = forms_.rbegin(); form != forms_.rend(); ++form)
-            results = std::visit([&](const auto& one) { return placed(one, results); }, *form);
+            results = std::visit([&](auto& one) { return placed(one, results); }, *form);
         return results;
     }
     /// The results of the rest, in the places of those that stages had not made.
@@ -319,16 +337,16 @@ private:
             if (!result.listed) result = std::move(*other++);
         return made;
     }
-    std::vector<Result> placed(const SampledResults& sampled, std::vector<Result> results) const {
+    std::vector<Result> placed(const SampledResults* sampled, std::vector<Result> results) const {
         const SampledPositions* const positions =
-            sampled.positions == no_value ? nullptr : &values_.positions(sampled.positions);
+            sampled->positions == no_value ? nullptr : &values_.positions(sampled->positions);
         for (std::size_t i = 0; i < results.size(); ++i)
-            results[i] = in_layout_of(domain_of(sampled), positions, results[i], sampled.has_own_mask[i]);
+            results[i] = in_layout_of(domain_of(*sampled), positions, results[i], sampled->has_own_mask[i]);
         return results;
     }
-    std::vector<Result> placed(const ScatteredResults& scattered, const std::vector<Result>& made) {
+    std::vector<Result> placed(const ScatteredResults* scattered, const std::vector<Result>& made) {
         std::vector<Result> results;
-        for (const auto& form : scattered.results) {
+        for (const auto& form : scattered->results) {
             const auto* const scatters = std::get_if<ScatteredResults::Scatters>(&form);
             Result result =
                 scatters == nullptr ? made[ir::at(std::get<int>(form))] : listed_scatters(*scatters, made);
@@ -360,9 +378,9 @@ private:
     std::shared_ptr<const list_kernels::CoordinateSet>
         space_of_kernels_;   // coordinates that the last kernels read at
     std::int64_t held_ = 0;  // by the stage that runs, beside what it reads and makes
-    std::optional<RestOfPlan> rest_;
+    std::vector<std::shared_ptr<LateRest>> late_;
     // Forms of the results, the last first; of results that were made, they.
-    std::vector<std::variant<SampledResults, ScatteredResults, std::vector<Result>>> forms_;
+    std::vector<std::variant<const SampledResults*, const ScatteredResults*, std::vector<Result>>> forms_;
     std::deque<StageReport> scatter_reports_;  // without what they make
 };
 
@@ -371,6 +389,11 @@ private:
 std::vector<Result> Executor::run(const Graph& graph, std::span<const Argument> arguments,
                                   std::span<const ResultMemory> memory) const {
     return PlanRun(backend_, report_, arguments).run(graph, arguments, memory);
+}
+
+std::vector<Result> Executor::run(PreparedPlan& plan, std::span<const Argument> arguments,
+                                  std::span<const ResultMemory> memory) const {
+    return PlanRun(backend_, report_, arguments).run(plan, arguments, memory);
 }
 
 }  // namespace frisket::planning

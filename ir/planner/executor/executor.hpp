@@ -9,6 +9,8 @@
 
 namespace frisket::planning {
 
+class PreparedPlan;
+
 /// Runs the plan of a graph, stage after stage: list kernels here, bodies by a backend.  What a plan leaves
 /// is planned when its stages have run.
 class Executor {
@@ -21,6 +23,9 @@ public:
     /// taken where one body makes them, and else results have other memory.
     /// Errors: those of the backend, and of the graph's checks.
     std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments,
+                            std::span<const ResultMemory> memory = {}) const;
+    /// The results of the graph of a plan.
+    std::vector<Result> run(PreparedPlan& plan, std::span<const Argument> arguments,
                             std::span<const ResultMemory> memory = {}) const;
 
     /// A step by blocks of rows if this call can, else in parts: values are computed now, passes in place run

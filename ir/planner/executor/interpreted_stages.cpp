@@ -25,8 +25,9 @@ private:
 class OwnedBodies final : public InterpretedBodies {
 public:
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments, StageReport* report,
-                                 std::span<const ResultMemory> memory) const override {
-        std::vector<Result> results = InterpretedBodies::evaluate(body, arguments, report, memory);
+                                 std::span<const ResultMemory> memory,
+                                 std::shared_ptr<const KeptCall>* kept) const override {
+        std::vector<Result> results = InterpretedBodies::evaluate(body, arguments, report, memory, kept);
         for (Result& result : results) result = clone(result);
         return results;
     }
@@ -35,8 +36,8 @@ public:
 }  // namespace
 
 std::vector<Result> InterpretedBodies::evaluate(const Graph& body, std::span<const Argument> arguments,
-                                                StageReport* report,
-                                                std::span<const ResultMemory> /*memory*/) const {
+                                                StageReport* report, std::span<const ResultMemory> /*memory*/,
+                                                std::shared_ptr<const KeptCall>* /*kept*/) const {
     const std::int64_t held = checked_interpreted_bytes(body);
     if (report != nullptr) report->held_bytes = held;
     return ir::evaluate_body(body, arguments);

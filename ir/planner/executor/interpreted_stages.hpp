@@ -12,7 +12,8 @@ namespace frisket::planning {
 class InterpretedBodies : public Backend {
 public:
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments, StageReport* report,
-                                 std::span<const ResultMemory> memory) const override;
+                                 std::span<const ResultMemory> memory,
+                                 std::shared_ptr<const KeptCall>* kept) const override;
     std::unique_ptr<kernel_calls::Ready> ready(const Graph& step, std::span<const Argument> arguments,
                                                StageReport* report) const override;
 };

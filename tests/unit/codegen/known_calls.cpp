@@ -68,13 +68,11 @@ TEST_CASE("calls that were made before are known in layouts whose memory loops r
     CHECK(is_known(cast<double>(dense)));
 }
 
-TEST_CASE("calls of lists, of words cut by rows, and of empty tensors are never known") {
+TEST_CASE("calls of words cut by rows are known, those of empty tensors never") {
     const auto dense = random_tensor({3, 6}, 1);
-    for (const Layout layout : {Layout::coo, Layout::csr, Layout::bitmask}) {
-        INFO(name_of(layout));
-        const MaskedTensor<float> m = random_masked({3, 6}, specified(0.5), layout, 2);
-        CHECK_FALSE(is_known(m * 2 + dense));
-    }
+    const MaskedTensor<float> m = random_masked({3, 6}, specified(0.5), Layout::bitmask, 2);
+    CHECK(is_known(m * 2 + dense));
+    CHECK_FALSE(is_known(MaskedTensor<float>::coo({3, 6}, {{}, {}}, {}) * 2));
     CHECK_FALSE(is_known(Tensor<float>(Shape{0, 4}) * 2));
 }
 

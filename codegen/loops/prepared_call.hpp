@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Internal.
+#pragma once
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "../../ir/planner/executor/prepared_plan.hpp"
+#include "bound_call.hpp"
+#include "compiled_bodies.hpp"
+
+namespace frisket::codegen {
+
+/// A graph with the plan of its calls and the loops of their bodies: bound once, and run again with arguments
+/// of the same layouts and shapes, of which lists may store other elements.
+/// Threads: any number may run it at once.
+class PreparedCall {
+public:
+    /// Plans the call.  Refers to the source.
+    PreparedCall(const Graph& graph, std::span<const Argument> arguments, const LoopProvider& source,
+                 const LoopChoice& loops);
+    PreparedCall(const PreparedCall&) = delete;
+    PreparedCall& operator=(const PreparedCall&) = delete;
+
+    /// True if masks that meet are equal and the plan is that of these arguments.
+    /// Shape: layouts and shapes are those of the constructor's arguments.
+    bool is_for(std::span<const Argument> arguments) const;
+    /// Errors: those of the graph's checks.
+    std::vector<Result> run(std::span<const Argument> arguments, planning::PlanReport* report = nullptr,
+                            std::span<const planning::ResultMemory> memory = {});
+
+    const Graph& graph() const noexcept { return graph_; }
+    /// True if the plan depends on what the masked arguments specify.
+    bool reads_masks() const noexcept { return !facts_.empty() || !graph_.equal_masks.empty(); }
+    /// The call of a graph that is one body; null if none is kept.
+    std::shared_ptr<const KeptLoops> whole();
+    /// Memory of the loops that are kept now.
+    std::size_t bytes();
+
+private:
+    planning::PreparedPlan planned(std::span<const Argument> arguments);
+
+    const Graph graph_;
+    const Signature signature_;
+    const std::vector<planning::ValueId> operands_;
+    const CompiledBodies bodies_;
+    std::vector<planning::KnownFact> facts_;
+    planning::PreparedPlan plan_;
+};
+
+}  // namespace frisket::codegen
