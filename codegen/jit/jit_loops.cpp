@@ -13,6 +13,7 @@
 #include "../lowering/kernel_builder.hpp"
 #include "../lowering/lower_expression.hpp"
 #include "../strategies/strategies.hpp"
+#include "../tuning/records/tuned.hpp"
 #include "../tuning/records/tuned_expressions.hpp"
 #include "compiled_loops.hpp"
 #include "device_driver.hpp"
@@ -38,6 +39,7 @@ public:
         if (target_.gpu) return {};
         return tuned_schedule(body, pattern, form, target_);
     }
+    std::uint64_t tuning_number() const noexcept override { return tuned_expressions_number(); }
     LoopCode expression_loop(const ExpressionRequest& request) const override {
         const KeyText key = expression_loop_key(request.graph, request.form);
         return loop_code({.name = request.graph.name,

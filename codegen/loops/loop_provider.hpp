@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Internal.
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -61,6 +62,8 @@ public:
                                           const Specialization& /*form*/) const {
         return {};
     }
+    /// A number that changes when tuned() may give other schedules.
+    virtual std::uint64_t tuning_number() const noexcept { return 0; }
     /// Loops of an expression; none if the source lacks them.  FRISKET_SHOW prints what it compiles.
     virtual LoopCode expression_loop(const ExpressionRequest& request) const = 0;
     /// The place where its loops run, and where the tensors of calls live.

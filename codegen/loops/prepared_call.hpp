@@ -29,23 +29,18 @@ public:
     std::vector<Result> run(std::span<const Argument> arguments, planning::PlanReport* report = nullptr,
                             std::span<const planning::ResultMemory> memory = {});
 
-    const Graph& graph() const noexcept { return graph_; }
-    /// True if the plan depends on what the masked arguments specify.
-    bool reads_masks() const noexcept { return !facts_.empty() || !graph_.equal_masks.empty(); }
+    const Graph& graph() const noexcept { return plan_.graph(); }
+    /// True if the plan depends on what the masked arguments specify, or the call is checked for it.
+    bool reads_masks() const noexcept { return plan_.reads_masks() || !graph().equal_masks.empty(); }
     /// The call of a graph that is one body; null if none is kept.
     std::shared_ptr<const KeptLoops> whole();
     /// Memory of the loops that are kept now.
     std::size_t bytes();
 
 private:
-    planning::PreparedPlan planned(std::span<const Argument> arguments);
-
-    const Graph graph_;
     const Signature signature_;
-    const std::vector<planning::ValueId> operands_;
     const CompiledBodies bodies_;
-    std::vector<planning::KnownFact> facts_;
-    planning::PreparedPlan plan_;
+    planning::KeptPlan plan_;
 };
 
 }  // namespace frisket::codegen

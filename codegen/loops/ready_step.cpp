@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../../ir/planner/executor/executor.hpp"
+#include "../../ir/planner/executor/prepared_plan.hpp"
 #include "../../ir/planner/rules/row_merge.hpp"
 #include "../../runtime/kernel/binding.hpp"
 #include "../../runtime/kernel/kernel_module.hpp"
@@ -23,19 +24,23 @@ struct PlanOfStep {
     PlanOfStep(std::shared_ptr<const planning::PreparedGraph> prepared, const LoopProvider& from)
         : step(std::move(prepared)),
           source(from),
+          tuning(from.tuning_number()),
           ways(step_plan_for(step->graph, from)),
           rows(row_loops_of(ways, from)) {}
     bool is_for(const std::shared_ptr<const planning::PreparedGraph>& other, const LoopProvider& from) const {
-        return &source == &from && (step == other || step->graph == other->graph);
+        return &source == &from && tuning == from.tuning_number() &&
+               (step == other || step->graph == other->graph);
     }
     std::shared_ptr<const planning::PreparedGraph> step;
     const LoopProvider& source;
+    const std::uint64_t tuning;
     planning::StepPlan ways;  ///< by blocks of rows, or in parts
     std::vector<RowLoopsOfPlan> rows;
+    planning::KeptStages stages;
 };
 
-std::shared_ptr<const PlanOfStep> plan_of(const std::shared_ptr<const planning::PreparedGraph>& step,
-                                          const LoopProvider& source) {
+std::shared_ptr<PlanOfStep> plan_of(const std::shared_ptr<const planning::PreparedGraph>& step,
+                                    const LoopProvider& source) {
     constexpr std::size_t most = 64;
     auto& cache = runtime::made_once([] { return runtime::LruCache<PlanOfStep>(most); });
     return cache.get(
@@ -63,9 +68,10 @@ std::unique_ptr<kernel_calls::Ready> ready_step(const std::shared_ptr<const plan
                                                 const LoopProvider& given, planning::PlanReport* report) {
     kernel_calls::check_call(step->signature, arguments);
     const LoopProvider& source = kernel_calls::where_tensors_live(given, step->signature, arguments);
-    std::shared_ptr<const PlanOfStep> plan = plan_of(step, source);
-    auto call = planning::Executor(CompiledBodies(source, plan->rows), report).ready(plan->ways, arguments);
-    return std::make_unique<PlannedStep>(std::move(plan), std::move(call));
+    const std::shared_ptr<PlanOfStep> plan = plan_of(step, source);
+    const CompiledBodies bodies(source, plan->rows);
+    auto call = planning::Executor(bodies, report, &plan->stages).ready(plan->ways, arguments);
+    return std::make_unique<PlannedStep>(plan, std::move(call));
 }
 
 std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,

@@ -378,7 +378,7 @@ private:
     std::shared_ptr<const list_kernels::CoordinateSet>
         space_of_kernels_;   // coordinates that the last kernels read at
     std::int64_t held_ = 0;  // by the stage that runs, beside what it reads and makes
-    std::vector<std::shared_ptr<LateRest>> late_;
+    std::vector<std::shared_ptr<KeptPlan>> late_;
     // Forms of the results, the last first; of results that were made, they.
     std::vector<std::variant<const SampledResults*, const ScatteredResults*, std::vector<Result>>> forms_;
     std::deque<StageReport> scatter_reports_;  // without what they make

@@ -9,15 +9,17 @@
 
 namespace frisket::planning {
 
+class KeptStages;
 class PreparedPlan;
 
 /// Runs the plan of a graph, stage after stage: list kernels here, bodies by a backend.  What a plan leaves
 /// is planned when its stages have run.
 class Executor {
 public:
-    /// Writes the stages to `report`, if there is one.  Both outlive the executor.
-    explicit Executor(const Backend& backend, PlanReport* report = nullptr)
-        : backend_(backend), report_(report) {}
+    /// Writes the stages to `report`, if there is one.  `kept`: takes the plans of a step's stages, or gives
+    /// them again.  All outlive the executor.
+    explicit Executor(const Backend& backend, PlanReport* report = nullptr, KeptStages* kept = nullptr)
+        : backend_(backend), report_(report), kept_(kept) {}
 
     /// The results of an expression whose call has been checked.  `memory`: of the results, or nothing; it is
     /// taken where one body makes them, and else results have other memory.
@@ -36,11 +38,13 @@ public:
                                                std::span<const Argument> arguments) const;
 
 private:
+    std::vector<Result> run(const Stage& stage, std::span<const Argument> arguments) const;
     std::vector<Result> values_of(const Stage& stage, std::span<const Argument> arguments) const;
     bool is_skipped(const Partition& parts, std::span<const Argument> arguments,
                     std::span<const Result> values) const;
     const Backend& backend_;
     PlanReport* report_;
+    KeptStages* kept_;
 };
 
 }  // namespace frisket::planning

@@ -3,6 +3,7 @@
 
 #include "../../../runtime/kernel/spread.hpp"
 #include "../../../runtime/tensor/device_kernels.hpp"
+#include "prepared_plan.hpp"
 #include "ready_passes.hpp"
 
 #include <algorithm>
@@ -59,14 +60,20 @@ bool Executor::is_skipped(const Partition& parts, std::span<const Argument> argu
                           std::span<const Result> values) const {
     return std::ranges::any_of(parts.skips, [&](const Stage& skip) {
         const StageArguments own(skip, arguments, values, false);
-        return Tensor<bool>(run(skip.graph, own).front().values).item();
+        return Tensor<bool>(run(skip, own).front().values).item();
     });
 }
 
 /// The results of the first stage of a step.
 std::vector<Result> Executor::values_of(const Stage& stage, std::span<const Argument> arguments) const {
     if (stage.graph.results.empty() && stage.graph.checks.empty()) return {};
-    return run(stage.graph, StageArguments(stage, arguments, {}, false));
+    return run(stage, StageArguments(stage, arguments, {}, false));
+}
+
+std::vector<Result> Executor::run(const Stage& stage, std::span<const Argument> arguments) const {
+    if (kept_ == nullptr) return run(stage.graph, arguments);
+    const std::shared_ptr<KeptPlan> plan = kept_->plan_of(stage, arguments, backend_.reads_lists());
+    return run(plan->plan(), arguments);
 }
 
 }  // namespace frisket::planning

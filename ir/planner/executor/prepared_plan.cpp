@@ -43,35 +43,60 @@ Graph PreparedPlan::take_body(std::size_t stage) {
 
 Graph PreparedPlan::take_rest() { return is_kept() ? plan_->rest->graph : std::move(plan_->rest->graph); }
 
-std::shared_ptr<LateRest> PreparedPlan::late_rest(std::span<const Argument> arguments, std::int64_t positions,
+std::shared_ptr<KeptPlan> PreparedPlan::late_rest(std::span<const Argument> arguments, std::int64_t positions,
                                                   bool reads_lists) {
-    if (!is_kept()) return std::make_shared<LateRest>(*this, arguments, positions, reads_lists);
-    std::shared_ptr<LateRest> last;
-    {
+    std::shared_ptr<KeptPlan> last;
+    if (is_kept()) {
         const std::lock_guard lock(mutex_);
-        last = late_;
+        if (late_positions_ == positions) last = late_;
     }
-    if (last != nullptr && last->is_for(arguments, positions)) return last;
-    auto made = std::make_shared<LateRest>(*this, arguments, positions, reads_lists);
+    if (last != nullptr && last->is_for(arguments)) return last;
+    auto made = std::make_shared<KeptPlan>(with_extent(take_rest(), positions),
+                                           KeptPlan::Call{.operands = plan_->rest->operands,
+                                                          .value_count = plan_->value_count,
+                                                          .argument_count = argument_count_,
+                                                          .reads_lists = reads_lists,
+                                                          .is_kept = is_kept()},
+                                           arguments);
+    if (!is_kept()) return made;
     const std::lock_guard lock(mutex_);
     late_ = made;
+    late_positions_ = positions;
     return made;
 }
 
-LateRest::LateRest(PreparedPlan& before, std::span<const Argument> arguments, std::int64_t positions,
-                   bool reads_lists)
-    : positions_(positions), graph_(with_extent(before.take_rest(), positions)) {
+KeptPlan::KeptPlan(Graph graph, Call call, std::span<const Argument> arguments)
+    : graph_(std::move(graph)), operands_(std::move(call.operands)) {
     const PlanFacts facts(arguments);
-    const PlanFacts noted = noting(facts, facts_);
     formats_.assign(facts.formats().begin(), facts.formats().end());
-    const PlanRequest request{graph_, before.is_kept() ? noted : facts, before.plan()->rest->operands,
-                              before.plan()->value_count};
-    plan_.emplace(request, plan_whole_call(request, reads_lists), before.argument_count(), before.is_kept());
+    const PlanFacts noted = noting(facts, facts_);
+    const PlanRequest request{graph_, noted, operands_, call.value_count};
+    plan_.emplace(request, plan_whole_call(request, call.reads_lists), call.argument_count, call.is_kept);
 }
 
-bool LateRest::is_for(std::span<const Argument> arguments, std::int64_t positions) const {
-    return positions == positions_ && std::ranges::equal(formats_, arguments, {}, {}, format_of) &&
-           hold(facts_, arguments);
+KeptPlan::KeptPlan(Graph graph, std::span<const Argument> arguments, bool reads_lists)
+    : KeptPlan(std::move(graph),
+               {.operands = argument_values(arguments.size()),
+                .value_count = static_cast<ValueId>(arguments.size()),
+                .argument_count = static_cast<ValueId>(arguments.size()),
+                .reads_lists = reads_lists},
+               arguments) {}
+
+bool KeptPlan::is_for(std::span<const Argument> arguments) const {
+    return std::ranges::equal(formats_, arguments, {}, {}, format_of) && hold(facts_, arguments);
+}
+
+std::shared_ptr<KeptPlan> KeptStages::plan_of(const Stage& stage, std::span<const Argument> arguments,
+                                              bool reads_lists) {
+    std::shared_ptr<KeptPlan> last;
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto found = plans_.find(&stage); found != plans_.end()) last = found->second;
+    }
+    if (last != nullptr && last->is_for(arguments)) return last;
+    auto made = std::make_shared<KeptPlan>(stage.graph, arguments, reads_lists);
+    const std::lock_guard lock(mutex_);
+    return plans_[&stage] = std::move(made);
 }
 
 }  // namespace frisket::planning

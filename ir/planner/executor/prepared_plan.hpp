@@ -2,8 +2,10 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -65,7 +67,7 @@ private:
     const Graph* graph_ = nullptr;
 };
 
-class LateRest;
+class KeptPlan;
 
 /// A plan as the executor runs it: the graph that it is of, the plan of its rest, and what repeated calls
 /// keep of its bodies.
@@ -97,7 +99,7 @@ public:
     PreparedPlan* rest() noexcept { return rest_.get(); }
     /// The rest as what stages have made decides it: `arguments` of its symbols, and the number of sampled
     /// positions, if it is over these.  Planned, unless it was the same in the last call.
-    std::shared_ptr<LateRest> late_rest(std::span<const Argument> arguments, std::int64_t positions,
+    std::shared_ptr<KeptPlan> late_rest(std::span<const Argument> arguments, std::int64_t positions,
                                         bool reads_lists);
 
 private:
@@ -109,26 +111,50 @@ private:
     std::vector<KeptBodySlot> slots_;
     std::unique_ptr<PreparedPlan> rest_;
     runtime::Mutex mutex_;
-    std::shared_ptr<LateRest> late_;  // the rest of the last call
+    std::shared_ptr<KeptPlan> late_;  // the rest of the last call, and its positions
+    std::int64_t late_positions_ = 0;
 };
 
-/// A rest that was planned when the stages before it had run.
-class LateRest {
+/// A graph with its plan and the facts for which that was made.
+class KeptPlan {
 public:
-    /// Parameters: those of late_rest().  `before`: the plan that leaves the rest, which outlives it.
-    LateRest(PreparedPlan& before, std::span<const Argument> arguments, std::int64_t positions,
-             bool reads_lists);
+    /// Parameters: those of PlanRequest and PreparedPlan.
+    struct Call {
+        std::vector<ValueId> operands;
+        ValueId value_count;
+        ValueId argument_count;
+        bool reads_lists = true;
+        bool is_kept = true;
+    };
+    KeptPlan(Graph graph, Call call, std::span<const Argument> arguments);
+    /// Plans the call of a whole graph.
+    KeptPlan(Graph graph, std::span<const Argument> arguments, bool reads_lists);
 
+    const Graph& graph() const noexcept { return graph_; }
     PreparedPlan& plan() noexcept { return *plan_; }
+    /// True if the plan depends on what masked arguments specify.
+    bool reads_masks() const noexcept { return !facts_.empty(); }
     /// True if the plan is that of these arguments.
-    bool is_for(std::span<const Argument> arguments, std::int64_t positions) const;
+    bool is_for(std::span<const Argument> arguments) const;
 
 private:
-    const std::int64_t positions_;
     const Graph graph_;
+    const std::vector<ValueId> operands_;
     std::vector<Format> formats_;
     std::vector<KnownFact> facts_;
     std::optional<PreparedPlan> plan_;
+};
+
+/// The plans of a step's stages in its last call.  Threads: any number.
+class KeptStages {
+public:
+    /// The plan of a stage, made unless the last call had it.
+    std::shared_ptr<KeptPlan> plan_of(const Stage& stage, std::span<const Argument> arguments,
+                                      bool reads_lists);
+
+private:
+    runtime::Mutex mutex_;
+    std::map<const Stage*, std::shared_ptr<KeptPlan>> plans_;
 };
 
 }  // namespace frisket::planning
