@@ -6,9 +6,9 @@
 
 #include "../ir/passes/assume_equal_masks.hpp"
 #include "../ir/scalar_program.hpp"
+#include "../runtime/device/device_kernels.hpp"
 #include "../runtime/kernel/binding.hpp"
 #include "../runtime/kernel/compiled_kernel.hpp"
-#include "../runtime/tensor/device_kernels.hpp"
 #include "loops/graph_module.hpp"
 
 namespace frisket::codegen {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Untouched::caught_up: rows see the steps that they missed when they are next touched.
 #include "../ir/passes/transforms.hpp"
-#include "../runtime/layouts/device_lists.hpp"
-#include "../runtime/tensor/device_kernels.hpp"
+#include "../runtime/device/device_kernels.hpp"
+#include "../runtime/device/device_lists.hpp"
 #include "parameter_state.hpp"
 
 #include <algorithm>

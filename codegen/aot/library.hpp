@@ -10,9 +10,9 @@
 
 #include "../../ir/graph.hpp"
 #include "../../ir/scalar_program.hpp"
+#include "../../runtime/device/device_kernels.hpp"
 #include "../../runtime/kernel/aot_tables.hpp"
 #include "../../runtime/kernel/kernel_module.hpp"
-#include "../../runtime/tensor/device_kernels.hpp"
 #include "../tuning/records/tuned.hpp"
 #include "recorded_loops.hpp"
 

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "../../runtime/device/device_kernels.hpp"
+#include "../../runtime/device/device_memory.hpp"
 #include "../../runtime/support/made_once.hpp"
-#include "../../runtime/tensor/device_kernels.hpp"
-#include "../../runtime/tensor/device_memory.hpp"
 #include "../../runtime/tensor/error.hpp"
 
 namespace frisket::aot {

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "../../runtime/device/device_memory.hpp"
 #include "../../runtime/support/fork.hpp"
 #include "../../runtime/support/made_once.hpp"
-#include "../../runtime/tensor/device_memory.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../lowering/device_kernels.hpp"
 #include "compiled_loops.hpp"

@@ -9,9 +9,9 @@
 
 #include "../../ir/passes/assume_equal_masks.hpp"
 #include "../../ir/planner/report/plan_report.hpp"
+#include "../../runtime/device/device_memory.hpp"
 #include "../../runtime/support/joined.hpp"
 #include "../../runtime/support/parallel.hpp"
-#include "../../runtime/tensor/device_memory.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
 #include "../tuning/records/tuned.hpp"

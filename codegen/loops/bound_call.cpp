@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "../../runtime/device/device_memory.hpp"
 #include "../../runtime/kernel/scratch.hpp"
-#include "../../runtime/tensor/device_tensors.hpp"
 #include "../../runtime/tensor/result_memory.hpp"
 #include "result_mask.hpp"
 #include "threads.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "../../ir/graph_text.hpp"
-#include "../../runtime/tensor/device_memory.hpp"
+#include "../../runtime/device/device_memory.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
 

@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "../../runtime/device/device_kernels.hpp"
+#include "../../runtime/device/device_memory.hpp"
 #include "../../runtime/kernel/loop_messages.hpp"
 #include "../../runtime/support/fork.hpp"
 #include "../../runtime/support/joined.hpp"
 #include "../../runtime/support/made_once.hpp"
-#include "../../runtime/tensor/device_kernels.hpp"
-#include "../../runtime/tensor/device_memory.hpp"
 #include "../../runtime/tensor/error.hpp"
 
 namespace frisket {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "../../runtime/tensor/device_memory.hpp"
+#include "../../runtime/device/device_memory.hpp"
 #include "loop_context.hpp"
 
 namespace frisket::codegen {

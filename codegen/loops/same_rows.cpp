@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "../../runtime/layouts/device_lists.hpp"
+#include "../../runtime/device/device_lists.hpp"
 #include "../../runtime/layouts/layout.hpp"
 
 namespace frisket::codegen {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Internal; needs <Halide.h> before it.
 #pragma once
-#include "../../runtime/tensor/device_kernels.hpp"
+#include "../../runtime/device/device_kernels.hpp"
 #include "built_loops.hpp"
 
 namespace frisket::codegen {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "device_scatters.hpp"
 
-#include "../../runtime/layouts/device_lists.hpp"
+#include "../../runtime/device/device_lists.hpp"
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../at.hpp"
 

@@ -7,8 +7,8 @@
 
 #include <dlpack/dlpack.h>
 
+#include "../device/device_memory.hpp"
 #include "../support/joined.hpp"
-#include "../tensor/device_memory.hpp"
 #include "../tensor/reach.hpp"
 
 namespace frisket {

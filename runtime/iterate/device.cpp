@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "../device/device_memory.hpp"
 #include "../kernel/binding.hpp"
-#include "../tensor/device_tensors.hpp"
 #include "coalesce_domain.hpp"
 #include "flat_view.hpp"
 #include "row_parts.hpp"

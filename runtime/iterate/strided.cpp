@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <limits>
 
+#include "../device/device_memory.hpp"
 #include "../kernel/binding.hpp"
 #include "../kernel/words.hpp"
 #include "../layouts/layout.hpp"
 #include "../layouts/on_device.hpp"
-#include "../tensor/device_tensors.hpp"
 
 /// Arguments of any strides, transposed, sliced or broadcast: brought to as few dimensions as possible.
 namespace frisket::kernel_calls {

@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "../device/device_memory.hpp"
 #include "../layouts/compressed.hpp"
 #include "../layouts/listed_indices.hpp"
-#include "../tensor/device_memory.hpp"
 #include "../tensor/error.hpp"
 #include "../tensor/reach.hpp"
 #include "binding.hpp"

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <string>
 
-#include "../tensor/device_memory.hpp"
+#include "../device/device_memory.hpp"
 #include "../tensor/error.hpp"
 #include "../tensor/tensor.hpp"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "../device/device_memory.hpp"
 #include "../layouts/layout_traits.hpp"
-#include "../tensor/device_memory.hpp"
 #include "../tensor/error.hpp"
 #include "../tensor/index_span.hpp"
 

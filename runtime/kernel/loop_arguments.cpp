@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "loop_arguments.hpp"
 
-#include "../tensor/device_memory.hpp"
+#include "../device/device_memory.hpp"
 #include "../tensor/loop_type.hpp"
 #include "../tensor/reach.hpp"
 

@@ -3,9 +3,8 @@
 
 #include <cstring>
 
+#include "../device/device_kernels.hpp"
 #include "../tensor/bitmask_ops.hpp"
-#include "../tensor/device_kernels.hpp"
-#include "../tensor/device_tensors.hpp"
 #include "compressed.hpp"
 #include "conversion.hpp"
 #include "layout_traits.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Internal.
 #pragma once
+#include "../device/device_lists.hpp"
 #include "../tensor/masked_tensor.hpp"
-#include "device_lists.hpp"
 
 /// Masked tensors whose memory is a device's.  Each element is stored once there: lists are coalesced as
 /// they are made.

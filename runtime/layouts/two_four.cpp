@@ -4,7 +4,7 @@
 /// unspecified place, and its bool is false.
 #include <array>
 
-#include "../tensor/device_kernels.hpp"
+#include "../device/device_kernels.hpp"
 #include "scattered.hpp"
 
 namespace frisket {

@@ -2,7 +2,6 @@
 #include "tensor.hpp"
 
 #include "../support/made_once.hpp"
-#include "device_tensors.hpp"
 #include "elements.hpp"
 #include "overlap.hpp"
 #include "reach.hpp"
@@ -249,7 +248,7 @@ void copy(const AnyTensor& from, const AnyTensor& to) {
         throw ValueError("copy: the tensor to write is read-only: give one that can be written");
     if (from.size() == 0) return;
     if (detail::is_device_address(from.address()) || detail::is_device_address(to.address()))
-        return copy_of_device(from, to);
+        return detail::copy_of_device(from, to);
     if (from.is_contiguous() && to.is_contiguous()) {
         std::memmove(to.data(), from.data(), static_cast<std::size_t>(from.size()) * bytes_of(from.dtype()));
         return;

@@ -151,6 +151,11 @@ private:
 /// Errors: as a tensor's; ShapeError if the device's memory, or its limit, does not suffice.
 AnyTensor empty(DType dtype, Shape shape, const Device& device);
 
+namespace detail {
+/// copy() where one of the tensors, which have elements, is on a device.
+void copy_of_device(const AnyTensor& from, const AnyTensor& to);
+}  // namespace detail
+
 /// Gives `to` the elements of `from`; each may have any strides, and they may share memory: `to` gets what
 /// `from` held before.  Between the processor and a device both lie row-major without gaps.
 /// Shape: equal.  Errors: ShapeError, DTypeError, ValueError if `to` is read-only; TargetError of a device.

@@ -11,10 +11,11 @@ below = {"runtime": (), "ir": ("runtime",), "dsl": ("runtime", "ir"), "codegen":
 below_planner = ("ir", "ir/ops", "ir/tensor_ops", "ir/passes", "ir/interpreter")
 lowered = ("codegen/scalar", "codegen/loops", "codegen/lowering", "codegen/strategies")
 compiled = (*lowered, "codegen/disk_cache", "codegen/tuning/records", "codegen/jit")
-rooms = {"runtime/support": (), "runtime/tensor": (), "runtime/layouts": ("runtime/tensor",), "runtime/io": ("runtime/tensor", "runtime/layouts"),
-         "runtime/kernel": ("runtime/tensor", "runtime/layouts"),
+values = ("runtime/tensor", "runtime/device", "runtime/layouts")
+rooms = {"runtime/support": (), "runtime/tensor": (), "runtime/device": ("runtime/tensor",), "runtime/layouts": ("runtime/tensor", "runtime/device"),
+         "runtime/io": values, "runtime/kernel": values,
          "runtime/dispatch": ("runtime/tensor", "runtime/layouts", "runtime/kernel"),
-         "runtime/iterate": ("runtime/tensor", "runtime/layouts", "runtime/kernel", "runtime/dispatch"),
+         "runtime/iterate": (*values, "runtime/kernel", "runtime/dispatch"),
          "runtime/list_kernels": ("runtime/tensor", "runtime/layouts", "runtime/kernel"),
          "ir/ops": (), "ir": ("ir/ops",), "ir/tensor_ops": ("ir", "ir/ops"), "ir/interpreter": ("ir", "ir/ops"),
          "ir/expressions": ("ir", "ir/ops", "ir/tensor_ops", "ir/interpreter"),

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "executor.hpp"
 
+#include "../../../runtime/device/device_kernels.hpp"
 #include "../../../runtime/kernel/spread.hpp"
-#include "../../../runtime/tensor/device_kernels.hpp"
+#include "../../../runtime/device/device_kernels.hpp"
+#include "../../../runtime/kernel/spread.hpp"
 #include "prepared_plan.hpp"
+#include "ready_passes.hpp"
 #include "ready_passes.hpp"
 
 #include <algorithm>

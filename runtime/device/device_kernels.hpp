@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tensor.hpp"
+#include "../tensor/tensor.hpp"
 
 struct halide_type_t;
 

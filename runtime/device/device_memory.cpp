@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "../support/fork.hpp"
-#include "device_tensors.hpp"
-#include "error.hpp"
+#include "../tensor/error.hpp"
 
 namespace frisket {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include "dtype.hpp"
-#include "memory.hpp"
+#include "../tensor/dtype.hpp"
+#include "../tensor/memory.hpp"
 
 struct halide_device_interface_t;
 
@@ -119,6 +119,9 @@ struct DeviceElements {
 /// Copies elements within a device.  Errors: TargetError.
 void copy_on_device(const DeviceElements& from, const DeviceElements& to, std::span<const std::int64_t> shape,
                     DType dtype);
+
+/// A bool of a device.  Lives as long as the process.
+const void* bool_on(const Device& device, bool value);
 
 /// Waits for all that was begun on the device of an address.  Errors: TargetError.
 void wait_for_device(const void* address);

@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
+#include "../tensor/error.hpp"
+#include "../tensor/loop_type.hpp"
 #include "device_memory.hpp"
-#include "error.hpp"
-#include "loop_type.hpp"
 
 namespace frisket::runtime {
 

@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "../tensor/error.hpp"
 #include "device_kernels.hpp"
 #include "device_memory.hpp"
-#include "error.hpp"
 
 /// Copies between the processor and a device, and within one.
 namespace frisket::runtime {

@@ -9,7 +9,7 @@
 #include "../support/fork.hpp"
 #include "../support/made_once.hpp"
 #include "../tensor/bitmask_ops.hpp"
-#include "../tensor/device_kernels.hpp"
+#include "device_kernels.hpp"
 
 namespace frisket::runtime {
 

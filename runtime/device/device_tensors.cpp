@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "device_tensors.hpp"
-
 #include <array>
 #include <mutex>
 #include <string>
 
 #include "../support/fork.hpp"
 #include "../support/made_once.hpp"
+#include "../tensor/overlap.hpp"
+#include "../tensor/reach.hpp"
+#include "../tensor/tensor.hpp"
 #include "device_memory.hpp"
-#include "overlap.hpp"
-#include "reach.hpp"
 
 /// Tensors of devices: how they are made, moved and copied.
 namespace frisket {
@@ -51,6 +50,26 @@ void refuse_on_device(const void* address) {
                       " was read on the processor: move it there with .to(device(\"cpu\"))");
 }
 
+void copy_of_device(const AnyTensor& from, const AnyTensor& to) {
+    const Device source = from.device(), target = to.device();
+    if (source != target) {
+        check_without_gaps(to);
+        if (source.is_cpu()) {
+            check_without_gaps(from);
+            return upload(from.address(), to.address(), byte_count(from));
+        }
+        const AnyTensor host = from.to(Device());
+        return target.is_cpu() ? copy(host, to) : copy_of_device(host, to);
+    }
+    const AnyTensor apart = overlap(from, to) != Overlap::none ? from.clone() : from;
+    if (from.is_contiguous() && to.is_contiguous()) {
+        const std::int64_t one[] = {1}, count[] = {from.size()};
+        return copy_on_device({apart.address(), one}, {to.address(), one}, count, from.dtype());
+    }
+    copy_on_device({apart.address(), apart.strides()}, {to.address(), to.strides()}, from.shape(),
+                   from.dtype());
+}
+
 }  // namespace detail
 
 Device AnyTensor::device() const noexcept { return device_of(data_); }
@@ -88,26 +107,6 @@ void synchronize(const frisket::Device& device) {
 }
 
 namespace runtime {
-
-void copy_of_device(const AnyTensor& from, const AnyTensor& to) {
-    const Device source = from.device(), target = to.device();
-    if (source != target) {
-        check_without_gaps(to);
-        if (source.is_cpu()) {
-            check_without_gaps(from);
-            return upload(from.address(), to.address(), byte_count(from));
-        }
-        const AnyTensor host = from.to(Device());
-        return target.is_cpu() ? copy(host, to) : copy_of_device(host, to);
-    }
-    const AnyTensor apart = overlap(from, to) != Overlap::none ? from.clone() : from;
-    if (from.is_contiguous() && to.is_contiguous()) {
-        const std::int64_t one[] = {1}, count[] = {from.size()};
-        return copy_on_device({apart.address(), one}, {to.address(), one}, count, from.dtype());
-    }
-    copy_on_device({apart.address(), apart.strides()}, {to.address(), to.strides()}, from.shape(),
-                   from.dtype());
-}
 
 const void* bool_on(const Device& device, bool value) {
     static std::array<std::array<const void*, 2>, 256> made{};
