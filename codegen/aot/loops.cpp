@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "../../runtime/support/made_once.hpp"
+#include "../device/device_kernels.hpp"
+#include "../device/device_schedule.hpp"
 #include "../loops/linked_loops.hpp"
 #include "../loops/loop_functions.hpp"
-#include "../lowering/device_kernels.hpp"
-#include "../lowering/device_schedule.hpp"
 #include "../lowering/kernel_builder.hpp"
 #include "../lowering/lower_expression.hpp"
 #include "../strategies/strategies.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "recorded_device.hpp"
 
+#include "../device/sample_device.hpp"
 #include "../loops/graph_module.hpp"
 #include "idle_loops.hpp"
-#include "sample_device.hpp"
 
 namespace frisket::aot {
 

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "../loops/built_loops.hpp"
 #include "../loops/loop_code.hpp"
 #include "../loops/loop_key.hpp"
 #include "../loops/schedule.hpp"
-#include "../lowering/built_loops.hpp"
 
 namespace frisket::codegen {
 

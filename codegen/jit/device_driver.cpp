@@ -13,7 +13,7 @@
 #include "../../runtime/support/fork.hpp"
 #include "../../runtime/support/made_once.hpp"
 #include "../../runtime/tensor/error.hpp"
-#include "../lowering/device_kernels.hpp"
+#include "../device/device_kernels.hpp"
 #include "compiled_loops.hpp"
 #include "halide_jit.hpp"
 #include "jit.hpp"

@@ -8,8 +8,8 @@
 
 #include "../../runtime/support/made_once.hpp"
 #include "../../runtime/tensor/show.hpp"
+#include "../device/device_schedule.hpp"
 #include "../loops/plan_text.hpp"
-#include "../lowering/device_schedule.hpp"
 #include "../lowering/kernel_builder.hpp"
 #include "../lowering/lower_expression.hpp"
 #include "../strategies/strategies.hpp"

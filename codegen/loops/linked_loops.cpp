@@ -11,12 +11,13 @@
 #include <atomic>
 #include <utility>
 
+#include "../../runtime/device/device_memory.hpp"
 #include "../../runtime/kernel/aot_target.hpp"
 #include "../../runtime/kernel/compiled_kernel.hpp"
+#include "../../runtime/kernel/loop_messages.hpp"
 #include "../../runtime/support/joined.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
-#include "linked_device.hpp"
 #include "linked_module.hpp"
 #include "read_tables.hpp"
 #include "ready_step.hpp"
@@ -36,6 +37,11 @@ std::size_t best_of(std::string_view name, std::span<const aot::PlannedTarget> t
     return best;
 }
 
+/// True if a device is driven by these functions: the loops that are linked with them run there.
+bool is_driven_by(const Device& device, const aot::LinkedDevice& functions) {
+    return !device.is_cpu() && &runtime::driver_of(device).functions() == functions.functions();
+}
+
 /// The number of a device's target in a table.
 std::size_t row_of(std::string_view name, std::span<const aot::PlannedTarget> targets, const Device& device) {
     const auto row = std::ranges::find_if(targets, [&](const aot::PlannedTarget& target) {
@@ -53,6 +59,25 @@ std::size_t row_of(std::string_view name, std::span<const aot::PlannedTarget> ta
                       ": add it to TARGETS of frisket_add_kernels, or move the tensors with "
                       ".to(device(\"cpu\"))");
 }
+
+/// Loops of a device in the program.
+class DeviceFunction final : public LoopFunction {
+public:
+    explicit DeviceFunction(const aot::PlannedLoop& loop) : run_(loop.run), kernels_(loop.kernels) {}
+
+    int call(std::span<const void*> argv, LoopContext& context) const override {
+        const kernel_calls::MessageScope scope(&context, LoopContext::report_to);
+        void* const pointer = &context;
+        argv[0] = static_cast<const void*>(&pointer);
+        return run_(argv.data());
+    }
+    std::size_t bytes() const noexcept override { return 1; }  // none that could be given back
+    int kernels() const noexcept override { return kernels_; }
+
+private:
+    int (*const run_)(const void** argv);
+    const int kernels_;
+};
 
 std::atomic<std::size_t> missed = 0;
 
@@ -98,9 +123,11 @@ LoopCode LinkedLoops::find(const KeyText& text) const {
         const auto found = std::ranges::lower_bound(table->loops, key, {}, &aot::PlannedLoop::key);
         if (found == table->loops.end() || found->key != key) continue;
         constexpr std::size_t bytes = 1;  // its code takes none that could be given back
-        const std::shared_ptr<const LoopFunction> function =
-            device_.is_cpu() ? std::make_shared<ObjectFunction>(found->run, bytes, nullptr)
-                             : device_function(*found);
+        std::shared_ptr<const LoopFunction> function;
+        if (device_.is_cpu())
+            function = std::make_shared<ObjectFunction>(found->run, bytes, nullptr);
+        else
+            function = std::make_shared<DeviceFunction>(*found);
         return {function, {found->notes.begin(), found->notes.end()}};
     }
     return {};

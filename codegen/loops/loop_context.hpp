@@ -27,6 +27,10 @@ struct LoopContext {
     void free(void* memory);
     /// Keeps the first message.  Throwing inside of loops would end the process.
     void report(const char* text) noexcept;
+    /// Keeps it in the context at this address, as handlers of messages do.
+    static void report_to(void* context, const char* text) {
+        static_cast<LoopContext*>(context)->report(text);
+    }
 
     std::string message;
     std::span<std::byte> reserve;  // aligned as what is taken from it

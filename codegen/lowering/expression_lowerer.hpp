@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "../scalar/ranks.hpp"
 #include "../scalar/value.hpp"
 #include "extent_analysis.hpp"
 #include "lower_expression.hpp"
 #include "materialize.hpp"
 #include "product.hpp"
-#include "ranks.hpp"
 #include "reduction.hpp"
 #include "reduction_fusion.hpp"
 #include "row_fusion.hpp"

@@ -107,7 +107,7 @@ void ExpressionLowerer::schedule_row_tiles(Func& result, const Shape& shape) {
     result.split(variables[first], tile, row, rows_of_tile(form_), guard);
     std::vector<Var> loops(variables.begin() + static_cast<std::ptrdiff_t>(first), variables.end());
     loops[0] = tile;
-    const Var task = products::fused(result, loops, "tiles_");
+    const Var task = fuse_loops(result, loops, "tiles_");
     if (form_.parallel) result.parallel(task);
     for (Func& func : row_funcs_) func.compute_at(result, task);
 }
@@ -140,7 +140,7 @@ void ExpressionLowerer::schedule_result(Func& result, NodeId id) {
         result.never_partition(in_rows);
         loops[0] = rows;
     }
-    Var row = products::fused(result, loops, "rows_");
+    Var row = fuse_loops(result, loops, "rows_");
     if (form_.parallel) {
         const Var task("task_"), in_task("row_");
         const int grain = form_.schedule.grain != 0 ? form_.schedule.grain : task_elements;

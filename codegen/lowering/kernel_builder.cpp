@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "device_functions.hpp"
+#include "../device/device_functions.hpp"
 
 namespace frisket::codegen {
 

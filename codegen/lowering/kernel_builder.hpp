@@ -8,8 +8,8 @@
 #include "../../runtime/kernel/kernel_module.hpp"
 #include "../../runtime/kernel/loop_arguments.hpp"
 #include "../loops/schedule.hpp"
+#include "../scalar/ranks.hpp"
 #include "lower_step.hpp"
-#include "ranks.hpp"
 
 namespace frisket::codegen {
 

@@ -20,8 +20,6 @@ Halide::Expr exchanged_upper(const Halide::Expr& lower, const Halide::Expr& uppe
 /// Makes shuffles of vectors of what these functions said.
 void shuffle_lanes(Halide::Pipeline& pipeline);
 
-/// Name of Funcs whose first dimension is the lanes of a row, which become one value.
-inline constexpr const char* lanes_name = "lanes";
 /// Name of Funcs whose vectors are stored whole where some lanes are left as they are.
 inline constexpr const char* whole_lanes_name = "partial";
 /// Stores the vectors of such Funcs whole: LLVM keeps them in registers then.

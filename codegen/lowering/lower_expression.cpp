@@ -3,9 +3,9 @@
 
 #include "lower_expression.hpp"
 
-#include "device_functions.hpp"
-#include "device_schedule.hpp"
-#include "device_tiles.hpp"
+#include "../device/device_functions.hpp"
+#include "../device/device_schedule.hpp"
+#include "../device/device_tiles.hpp"
 #include "expression_lowerer.hpp"
 #include "guarded_memory.hpp"
 #include "lanes.hpp"

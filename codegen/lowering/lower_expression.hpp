@@ -5,8 +5,8 @@
 
 #include "../../ir/graph.hpp"
 #include "../../ir/scalar_program.hpp"
+#include "../loops/built_loops.hpp"
 #include "../loops/specialization.hpp"
-#include "built_loops.hpp"
 #include "loop_memory.hpp"
 
 namespace frisket::codegen {

@@ -141,7 +141,7 @@ Expr result_of(const Terms& terms, const Expr& sum) {
 
 Var make_tasks(Func& reader, const std::vector<Var>& loops, const Expr& all, bool parallel) {
     constexpr int tasks = 32;
-    const Var last = fused(reader, loops, "tiles_");
+    const Var last = fuse_loops(reader, loops, "tiles_");
     if (!parallel) return last;
     const Var task("task_"), tile("tile_");
     reader.split(last, task, tile, Halide::max(all / tasks, 1), TailStrategy::GuardWithIf).parallel(task);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <Halide.h>
 
-#include "device_tiles.hpp"
+#include "../device/device_tiles.hpp"
 #include "product_terms.hpp"
 
 /// Products on a device: a thread for each sum of a panel, whose terms it reads where they lie, or a block of

@@ -61,7 +61,7 @@ std::pair<Var, Var> MatrixProduct::cut(Func& reader) {
     order.insert(order.end(), inner.begin(), inner.end());
     order.insert(order.end(), outer.begin(), outer.end());
     reader.reorder(order).vectorize(xi, lanes_, guard).never_partition_all();
-    const Var rows = fused(reader, inner, "rows_"), columns = fused(reader, outer, "columns_");
+    const Var rows = fuse_loops(reader, inner, "rows_"), columns = fuse_loops(reader, outer, "columns_");
     if (terms_->loops().parallel) reader.parallel(rows).parallel(columns);
     return {rows, columns};
 }
@@ -111,7 +111,7 @@ Var MatrixProduct::cut_totals(Func& reader, const Var& outer_task) {
     order.insert(order.end(), outer.begin(), outer.end());
     order.emplace_back(total_.panels->x);
     panels.reorder(order).vectorize(xi_, lanes_).never_partition_all();
-    const Var rows = fused(panels, inner, "totals_");
+    const Var rows = fuse_loops(panels, inner, "totals_");
     if (!terms_->loops().parallel) return rows;
     panels.parallel(rows);
     total.parallel(yo_);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../../runtime/limits.hpp"
+#include "../loops/built_loops.hpp"
 #include "product.hpp"
 
 /// Parts of which the loops of products are made.
@@ -88,18 +89,6 @@ Halide::Var make_tasks(Halide::Func& reader, const std::vector<Halide::Var>& loo
                        bool parallel);
 
 Exprs as_exprs(const std::vector<Halide::Var>& variables);
-
-/// One loop over what loops of a Func or a stage run over, innermost first.
-template <class Loops>
-Halide::Var fused(Loops&& stage, const std::vector<Halide::Var>& loops, const std::string& name) {
-    Halide::Var last = loops[0];
-    for (std::size_t i = 1; i < loops.size(); ++i) {
-        const Halide::Var both(name + std::to_string(i) + "_");
-        stage.fuse(last, loops[i], both);
-        last = both;
-    }
-    return last;
-}
 
 /// The loops of matrix products, and which dimensions they are made of, where there are such.
 struct MatrixDims {

@@ -3,6 +3,7 @@
 
 #include "reduction.hpp"
 
+#include "../device/device_schedule.hpp"
 #include "../limits.hpp"
 #include "lanes.hpp"
 

@@ -12,7 +12,7 @@
 struct halide_type_t;
 
 /// Kernels of devices that make lists of indices of masks, sort them, and move elements by them.  What they
-/// compute is in codegen/lowering/device_kernels.cpp.
+/// compute is in codegen/device/device_kernels.cpp.
 namespace frisket::runtime {
 
 /// Such kernels; what their numbers are stands in brackets.

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "../../codegen/device/device_kernels.hpp"
 #include "../../codegen/jit/halide_jit.hpp"
-#include "../../codegen/lowering/device_kernels.hpp"
 #include "../../codegen/lowering/kernel_builder.hpp"
 #include "../../codegen/lowering/lower_expression.hpp"
 #include "../../codegen/strategies/strategies.hpp"

@@ -9,7 +9,7 @@ below = {"runtime": (), "ir": ("runtime",), "dsl": ("runtime", "ir"), "codegen":
          "cli": ("runtime", "ir", "dsl", "codegen", "optim")}
 # Within a layer a room includes these, its own files, and what is free.  Files of ir, codegen and optim in no folder are rooms too.
 below_planner = ("ir", "ir/ops", "ir/tensor_ops", "ir/passes", "ir/interpreter")
-lowered = ("codegen/scalar", "codegen/loops", "codegen/lowering", "codegen/strategies")
+lowered = ("codegen/scalar", "codegen/loops", "codegen/device", "codegen/lowering", "codegen/strategies")
 compiled = (*lowered, "codegen/disk_cache", "codegen/tuning/records", "codegen/jit")
 values = ("runtime/tensor", "runtime/device", "runtime/layouts")
 rooms = {"runtime/support": (), "runtime/tensor": (), "runtime/device": ("runtime/tensor",), "runtime/layouts": ("runtime/tensor", "runtime/device"),
@@ -22,7 +22,8 @@ rooms = {"runtime/support": (), "runtime/tensor": (), "runtime/device": ("runtim
          "ir/passes": ("ir", "ir/ops", "ir/tensor_ops", "ir/expressions"),
          "ir/planner": below_planner, "ir/planner/report": (*below_planner, "ir/planner"),
          "ir/planner/executor": (*below_planner, "ir/planner", "ir/planner/report"),
-         "codegen/scalar": (), "codegen/loops": (), "codegen/lowering": ("codegen/scalar", "codegen/loops"),
+         "codegen/scalar": (), "codegen/loops": (), "codegen/device": ("codegen/scalar", "codegen/loops"),
+         "codegen/lowering": ("codegen/scalar", "codegen/loops", "codegen/device"),
          "codegen/strategies": ("codegen/scalar", "codegen/loops", "codegen/lowering"), "codegen/disk_cache": ("codegen/loops",),
          "codegen/tuning/records": ("codegen/loops", "codegen/lowering", "codegen/disk_cache"),
          "codegen/jit": (*lowered, "codegen/disk_cache", "codegen/tuning/records"),

@@ -63,11 +63,11 @@ if strategies != makers:
 faults += [f"codegen/strategies/{name}.cpp is not there" for name in strategies
            if not (root / f"codegen/strategies/{name}.cpp").is_file()]
 
-rows = part("codegen/strategies/targets.cpp", "constexpr TargetRow target_table[] = {", "\n};")
+rows = part("codegen/device/targets.cpp", "constexpr TargetRow target_table[] = {", "\n};")
 targets = re.findall(r'\.name = "([\w-]+)"', rows)
 devices = [name for name, row in re.findall(r'\.name = "([\w-]+)"([^}]*\.gpu = true[^}]*)', rows) if "is_linkable = false" not in row]
-agree("codegen/strategies/targets.cpp", targets, "docs/schedules.md", column("docs/schedules.md", "| target | loops for | just in time | ahead of time |", 0))
-agree("codegen/strategies/targets.cpp", devices, "cmake/frisket_add_kernels.cmake",
+agree("codegen/device/targets.cpp", targets, "docs/schedules.md", column("docs/schedules.md", "| target | loops for | just in time | ahead of time |", 0))
+agree("codegen/device/targets.cpp", devices, "cmake/frisket_add_kernels.cmake",
       part("cmake/frisket_add_kernels.cmake", 'if(arg_TARGETS MATCHES "(^|;)(', ')(;|$)"').split("|"))
 
 rules = re.findall(r"RULE\((\w+)\)", part("optim/optim.hpp", "FRISKET_OPTIMIZER_RULES(RULE)", "\n\n"))

@@ -3,10 +3,7 @@
 
 #include "../../../runtime/device/device_kernels.hpp"
 #include "../../../runtime/kernel/spread.hpp"
-#include "../../../runtime/device/device_kernels.hpp"
-#include "../../../runtime/kernel/spread.hpp"
 #include "prepared_plan.hpp"
-#include "ready_passes.hpp"
 #include "ready_passes.hpp"
 
 #include <algorithm>

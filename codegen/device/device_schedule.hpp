@@ -7,6 +7,8 @@
 namespace frisket::codegen {
 
 inline constexpr int block_threads = 128;
+/// Name of Funcs whose first dimension is the lanes of a row, which become one value.
+inline constexpr const char* lanes_name = "lanes";
 
 /// Gives every Func of the outputs a schedule for a device, instead of the one it has: what had memory has
 /// it whole, a thread for each element, which adds the terms of a sum one after the other; or it is computed

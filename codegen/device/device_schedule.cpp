@@ -9,9 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "../loops/built_loops.hpp"
 #include "device_tiles.hpp"
-#include "lanes.hpp"
-#include "product_terms.hpp"
 
 /// Schedules for devices.  They change no bit: which terms are added, and in what order, is in the
 /// definitions of Funcs alone.
@@ -142,7 +141,7 @@ Var schedule_threads(Stage&& stage, const std::vector<Var>& variables, int threa
         stage.gpu_single_thread();
         return Var::outermost();
     }
-    const Var all = products::fused(stage, variables, "elements_");
+    const Var all = fuse_loops(stage, variables, "elements_");
     stage.gpu_tile(all, block, thread, threads, Halide::TailStrategy::GuardWithIf);
     return thread;
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../../runtime/tensor/error.hpp"
-#include "product_terms.hpp"
+#include "../loops/built_loops.hpp"
 
 namespace frisket::codegen {
 
@@ -80,7 +80,7 @@ void schedule_tiles(Func kernel, int row, DeviceTile tile) {
     std::vector<Halide::VarOrRVar> outside(in_turn.begin(), in_turn.end());
     outside.insert(outside.end(), blocks.begin(), blocks.end());
     loops.keep(kernel, in_x, in_y, {}, outside);
-    const Var block = products::fused(kernel, blocks, "tiles_");
+    const Var block = fuse_loops(kernel, blocks, "tiles_");
     kernel.gpu_blocks(block);  // One dimension of blocks: CUDA takes at most 65535 along the others.
 
     LoopLevel level(kernel, in_turn.empty() ? block : in_turn[0]);

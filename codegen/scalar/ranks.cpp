@@ -3,7 +3,7 @@
 
 #include "ranks.hpp"
 
-#include "../scalar/value.hpp"
+#include "value.hpp"
 
 namespace frisket::codegen {
 

@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: MIT
-#include "linked_device.hpp"
-
 #include <HalideRuntime.h>
 #include <dlfcn.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "../../runtime/device/device_kernels.hpp"
 #include "../../runtime/device/device_memory.hpp"
+#include "../../runtime/kernel/aot_tables.hpp"
 #include "../../runtime/kernel/loop_messages.hpp"
 #include "../../runtime/support/fork.hpp"
 #include "../../runtime/support/joined.hpp"
 #include "../../runtime/support/made_once.hpp"
 #include "../../runtime/tensor/error.hpp"
+#include "../loops/loop_context.hpp"
 
 namespace frisket {
 
 namespace codegen {
 
 namespace {
-
-void report(void* context, const char* message) { static_cast<LoopContext*>(context)->report(message); }
 
 class Driver final : public runtime::DeviceDriver {
 public:
@@ -38,7 +37,7 @@ public:
     }
     int call(const std::function<int(void*)>& body, std::string& message) const override {
         LoopContext context;
-        const kernel_calls::MessageScope scope(&context, report);
+        const kernel_calls::MessageScope scope(&context, LoopContext::report_to);
         const int status = body(&context);
         message = context.message;
         return status;
@@ -53,7 +52,7 @@ public:
             throw TargetError("device " + std::string(device_.name) + ": the program has no kernel " +
                               std::string(name) + " for it: build its libraries with one frisket");
         LoopContext context;
-        const kernel_calls::MessageScope scope(&context, report);
+        const kernel_calls::MessageScope scope(&context, LoopContext::report_to);
         void* const pointer = &context;
         argv[0] = static_cast<const void*>(&pointer);
         const int status = found->run(argv.data());
@@ -125,34 +124,7 @@ runtime::DeviceDriver& open_linked_device(std::string_view name) {
     return *all.opened.emplace_back(std::move(driver));
 }
 
-/// Loops of a device in the program.
-class DeviceFunction final : public LoopFunction {
-public:
-    explicit DeviceFunction(const aot::PlannedLoop& loop) : run_(loop.run), kernels_(loop.kernels) {}
-
-    int call(std::span<const void*> argv, LoopContext& context) const override {
-        const kernel_calls::MessageScope scope(&context, report);
-        void* const pointer = &context;
-        argv[0] = static_cast<const void*>(&pointer);
-        return run_(argv.data());
-    }
-    std::size_t bytes() const noexcept override { return 1; }  // none that could be given back
-    int kernels() const noexcept override { return kernels_; }
-
-private:
-    int (*const run_)(const void** argv);
-    const int kernels_;
-};
-
 }  // namespace
-
-bool is_driven_by(const Device& device, const aot::LinkedDevice& functions) {
-    return !device.is_cpu() && &runtime::driver_of(device).functions() == functions.functions();
-}
-
-std::shared_ptr<const LoopFunction> device_function(const aot::PlannedLoop& loop) {
-    return std::make_shared<DeviceFunction>(loop);
-}
 
 }  // namespace codegen
 

@@ -2,7 +2,7 @@
 // Internal; needs <Halide.h> before it.
 #pragma once
 #include "../../runtime/device/device_kernels.hpp"
-#include "built_loops.hpp"
+#include "../loops/built_loops.hpp"
 
 namespace frisket::codegen {
 

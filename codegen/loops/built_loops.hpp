@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace frisket::codegen {
@@ -22,5 +23,17 @@ struct BuiltLoops {
         return all;
     }
 };
+
+/// One loop over what loops of a Func or a stage run over, innermost first.
+template <class Loops>
+Halide::Var fuse_loops(Loops&& stage, const std::vector<Halide::Var>& loops, const std::string& name) {
+    Halide::Var last = loops[0];
+    for (std::size_t i = 1; i < loops.size(); ++i) {
+        const Halide::Var both(name + std::to_string(i) + "_");
+        stage.fuse(last, loops[i], both);
+        last = both;
+    }
+    return last;
+}
 
 }  // namespace frisket::codegen

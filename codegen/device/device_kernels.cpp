@@ -11,10 +11,10 @@
 
 #include "../../runtime/layouts/summing.hpp"
 #include "../../runtime/tensor/error.hpp"
+#include "../scalar/ranks.hpp"
 #include "../scalar/value.hpp"
 #include "device_functions.hpp"
 #include "device_schedule.hpp"
-#include "ranks.hpp"
 
 /// Kernels of lists: a thread for each element of the output, but for what goes to places that a list names.
 namespace frisket::codegen {
