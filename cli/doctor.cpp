@@ -19,18 +19,6 @@ namespace frisket::cli {
 
 namespace {
 
-/// Requirements of a target that a machine may lack.
-struct Advice { std::string_view target, text; };
-constexpr Advice advice_of_targets[] = {
-    {.target = "opencl",
-     .text = "the driver of an OpenCL device and the loader; for processors, on Debian: apt-get install "
-             "pocl-opencl-icd ocl-icd-libopencl1"},
-    {.target = "cuda", .text = "the driver of an NVIDIA device"},
-    {.target = "vulkan",
-     .text = "the driver of a Vulkan device and the loader; on Debian: apt-get install libvulkan1 "
-             "mesa-vulkan-drivers"},
-};
-
 constexpr InOut<"x"> x;
 constexpr Scalar<"by"> by;
 constexpr In<"y"> y;
@@ -92,9 +80,8 @@ bool doctor() {
         const Trial found = try_target(row);
         print_line("target " + std::string(row.name), found.text);
         works |= found.works && !row.gpu;
-        for (const Advice& advice : advice_of_targets)
-            if (!found.works && advice.target == row.name)
-                to_do.push_back("target " + std::string(row.name) + ": " + std::string(advice.text));
+        if (!found.works && row.gpu)
+            to_do.push_back("target " + std::string(row.name) + ": " + std::string(row.to_install));
     }
     print_devices();
     print_kept(loops);

@@ -5,8 +5,8 @@
 #include "../codegen/disk_cache/object_loader.hpp"
 #include "../codegen/loops/threads.hpp"
 #include "../codegen/tuning/records/database.hpp"
-#include "../codegen/tuning/records/driver_devices.hpp"
 #include "../codegen/tuning/records/machine.hpp"
+#include "../runtime/device/targets.hpp"
 #include "../runtime/kernel/thread_pool.hpp"
 #include "../runtime/tensor/error.hpp"
 #include "../runtime/tensor/free_memory.hpp"
@@ -19,12 +19,6 @@
 namespace frisket::cli {
 
 namespace {
-
-void print_devices(const std::string& what, const std::vector<codegen::DriverDevice>& devices) {
-    for (const codegen::DriverDevice& device : devices)
-        print_line(what, device.name + ", " + runtime::bytes_text(static_cast<std::int64_t>(device.bytes)) +
-                             (device.has_float64 ? "" : "; it lacks float64, which sums are carried in"));
-}
 
 std::string counts(const codegen::TuningDatabase& database) {
     const std::vector<codegen::TuningRecord> all = database.records();
@@ -78,8 +72,13 @@ void print_machine(const std::string& halide, const std::string& processor) {
 }
 
 void print_devices() {
-    print_devices("OpenCL device", codegen::opencl_devices());
-    print_devices("CUDA device", codegen::cuda_devices());
+    for (const TargetRow& row : known_targets()) {
+        if (row.devices == nullptr) continue;
+        for (const runtime::DriverDevice& device : row.devices())
+            print_line(std::string(row.title) + " device",
+                       device.name + ", " + runtime::bytes_text(static_cast<std::int64_t>(device.bytes)) +
+                           (device.has_float64 ? "" : "; it lacks float64, which sums are carried in"));
+    }
 }
 
 void print_kept(const std::string& loops) {

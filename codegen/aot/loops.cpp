@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 
+#include "../../runtime/support/joined.hpp"
 #include "../../runtime/support/made_once.hpp"
 #include "../device/device_kernels.hpp"
 #include "../device/device_schedule.hpp"
@@ -71,6 +73,12 @@ LibraryTarget device_target(const TargetRow& row, const Halide::Target& family) 
             .features = {}};
 }
 
+/// The names of devices for which kernels are compiled ahead of time.
+std::string linkable_devices() {
+    const auto is_one = [](const TargetRow& row) { return row.gpu && row.is_linkable; };
+    return runtime::joined(known_targets() | std::views::filter(is_one), &TargetRow::name);
+}
+
 /// A target for a library that is linked for a family of processors.
 LibraryTarget library_target(const std::string& name, const Halide::Target& family) {
     const auto row = std::ranges::find(known_targets(), name, &TargetRow::name);
@@ -78,8 +86,8 @@ LibraryTarget library_target(const std::string& name, const Halide::Target& fami
     const Halide::Target target = parsed(name);
     if (target.has_gpu_feature())
         throw TargetError("target " + name +
-                          ": its kernels are compiled just in time only; ahead of time there "
-                          "are opencl and cuda, by these names");
+                          ": its kernels are compiled just in time only; ahead of time there are " +
+                          runtime::in_words(linkable_devices(), "and") + ", by these names");
     if (family_of(target) != family)
         throw TargetError(
             "target " + name + ": the library is linked for " + family.to_string() +
@@ -278,8 +286,8 @@ std::string device_runtime_object(const Library& library) {
         if (!target.is_device()) continue;
         const Target one(target.halide);
         if (!all) all = family_of(one);
-        for (const Target::Feature feature : {Target::OpenCL, Target::CUDA})
-            if (one.has_feature(feature)) all->set_feature(feature);
+        all->set_feature(
+            Halide::target_feature_for_device_api(Halide::get_default_device_api_for_target(one)));
     }
     return object_of("devices", {Halide::Module("devices", all.value())});
 }

@@ -6,6 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "../../runtime/device/targets.hpp"
+#include "../../runtime/tensor/error.hpp"
+
 namespace frisket::codegen {
 
 namespace {
@@ -13,8 +16,7 @@ namespace {
 using Halide::Expr;
 using Halide::Internal::Call;
 
-/// Replaces fused multiply-adds, which LLVM knows, for compilers of OpenCL and of Vulkan, where two roundings
-/// have to do.
+/// Replaces fused multiply-adds, which LLVM knows, for other compilers: by their own, or by two roundings.
 class FusedFunctions final : public Halide::Internal::IRMutator {
 public:
     explicit FusedFunctions(bool has_fma) : has_fma_(has_fma) {}
@@ -30,9 +32,12 @@ private:
     bool has_fma_;
 };
 
-/// Names the rounding of sums and products in loops of CUDA: LLVM and ptxas round a product and a sum as one
-/// where none is named, strict floats or not.
+/// Names the rounding of sums and products in loops of a device by functions of NVVM: LLVM and ptxas round a
+/// product and a sum as one where none is named, strict floats or not.
 class RoundedOperations final : public Halide::Internal::IRMutator {
+public:
+    explicit RoundedOperations(Halide::DeviceAPI device) : device_(device) {}
+
 private:
     using IRMutator::visit;
     static Expr rounded(const char* name, const Expr& a, const Expr& b) {
@@ -53,22 +58,35 @@ private:
     }
     Halide::Internal::Stmt visit(const Halide::Internal::For* loop) override {
         const bool was_in_kernel = is_in_kernel_;
-        is_in_kernel_ = is_in_kernel_ || loop->device_api == Halide::DeviceAPI::CUDA;
+        is_in_kernel_ = is_in_kernel_ || loop->device_api == device_;
         auto made = IRMutator::visit(loop);
         is_in_kernel_ = was_in_kernel;
         return made;
     }
 
+    const Halide::DeviceAPI device_;
     bool is_in_kernel_ = false;
 };
+
+/// The row of a machine's device.
+const TargetRow& row_of(const Halide::Target& machine) {
+    for (const TargetRow& row : known_targets()) {
+        const auto interface =
+            Halide::get_default_device_api_for_target(Halide::Target(std::string(row.halide)));
+        if (row.gpu && machine.has_feature(Halide::target_feature_for_device_api(interface))) return row;
+    }
+    throw Bug("no target has the device of " + machine.to_string());
+}
 
 }  // namespace
 
 void use_device_functions(Halide::Pipeline& pipeline, const Halide::Target& machine) {
-    if (machine.has_feature(Halide::Target::CUDA))
-        pipeline.add_custom_lowering_pass(new RoundedOperations);
+    const TargetRow::Rounding rounding = row_of(machine).rounding;
+    if (rounding == TargetRow::Rounding::nvvm)
+        pipeline.add_custom_lowering_pass(
+            new RoundedOperations(Halide::get_default_device_api_for_target(machine)));
     else
-        pipeline.add_custom_lowering_pass(new FusedFunctions(machine.has_feature(Halide::Target::OpenCL)));
+        pipeline.add_custom_lowering_pass(new FusedFunctions(rounding == TargetRow::Rounding::fma));
 }
 
 }  // namespace frisket::codegen

@@ -32,9 +32,6 @@ public:
 
     std::string_view name() const noexcept override { return device_.name; }
     const halide_device_interface_t& functions() const noexcept override { return *device_.functions(); }
-    runtime::NativeMemory native(std::uint64_t handle) const override {
-        return runtime::native_of(device_.name, handle);
-    }
     int call(const std::function<int(void*)>& body, std::string& message) const override {
         LoopContext context;
         const kernel_calls::MessageScope scope(&context, LoopContext::report_to);

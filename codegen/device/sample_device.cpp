@@ -104,9 +104,6 @@ class SampleDriver final : public runtime::DeviceDriver {
 public:
     std::string_view name() const noexcept override { return "sample"; }
     const halide_device_interface_t& functions() const noexcept override { return aot::functions; }
-    runtime::NativeMemory native(std::uint64_t) const override {
-        throw Bug("memory of samples is lent to nobody");
-    }
     int call(const std::function<int(void*)>& body, std::string&) const override { return body(nullptr); }
     /// Every number is 1, so that lists have an entry, and nothing is found that would be refused.
     int run(runtime::DeviceKernel kernel, DType, std::span<const void*> argv, std::string&) override {

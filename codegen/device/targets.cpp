@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <iterator>
 #include <ranges>
 
 #include "../../runtime/support/fork.hpp"
@@ -16,33 +15,6 @@
 #include "../../runtime/tensor/error.hpp"
 
 namespace frisket {
-
-namespace {
-
-constexpr TargetRow target_table[] = {
-    {.name = "cpu", .halide = "host", .gpu = false},
-    // Halide rounds huge numbers wrongly below SSE4.1.
-    {.name = "x86-64", .halide = "x86-64-linux-sse41", .gpu = false},
-    {.name = "x86-64-avx2", .halide = "x86-64-linux-avx-avx2-f16c-fma-sse41", .gpu = false},
-    {.name = "x86-64-avx512",
-     .halide = "x86-64-linux-avx-avx2-avx512-avx512_skylake-f16c-fma-sse41",
-     .gpu = false},
-    {.name = "arm-64", .halide = "arm-64-linux", .gpu = false},
-    {.name = "opencl", .halide = "host-opencl-cl_doubles", .gpu = true, .driver = "libOpenCL.so.1"},
-    // Halide 21 knows capabilities up to 86; code for 80 runs on all later devices.
-    {.name = "cuda", .halide = "host-cuda-cuda_capability_80", .gpu = true, .driver = "libcuda.so.1"},
-    {.name = "vulkan",
-     .halide = "host-vulkan-vk_int8-vk_int64-vk_float64-vk_v13",
-     .gpu = true,
-     .driver = "libvulkan.so.1",
-     .is_linkable = false},
-};
-
-std::string names() { return runtime::joined(target_table, &TargetRow::name); }
-
-}  // namespace
-
-std::span<const TargetRow> known_targets() { return target_table; }
 
 std::string_view name_of(const TargetName& target) {
     if (!target.name.empty()) return target.name;
@@ -52,9 +24,10 @@ std::string_view name_of(const TargetName& target) {
 
 const TargetRow& find_target(const TargetName& target) {
     const std::string_view name = name_of(target);
-    const auto* row = std::ranges::find(target_table, name, &TargetRow::name);
-    if (row == std::end(target_table))
-        throw TargetError("target: there is no target \"" + std::string(name) + "\": there are " + names());
+    const auto row = std::ranges::find(known_targets(), name, &TargetRow::name);
+    if (row == known_targets().end())
+        throw TargetError("target: there is no target \"" + std::string(name) + "\": there are " +
+                          runtime::joined(known_targets(), &TargetRow::name));
     return *row;
 }
 
@@ -87,11 +60,11 @@ std::string why_absent(const TargetRow& target) {
 
 const TargetRow& check_present(const TargetName& target) {
     const TargetRow& row = find_target(target);
-    static std::atomic<bool> is_known[std::size(target_table)];  // to be here: that does not change
-    std::atomic<bool>& is_here = is_known[&row - target_table];
-    if (is_here.load(std::memory_order_relaxed)) return row;
+    static std::atomic<std::uint64_t> present = 0;  // bits of rows: that they are here does not change
+    const std::uint64_t bit = std::uint64_t{1} << (&row - known_targets().data());
+    if ((present.load(std::memory_order_relaxed) & bit) != 0) return row;
     const std::string why = why_absent(row);
-    is_here = why.empty();
+    if (why.empty()) present |= bit;
     if (why.empty()) return row;
     const auto is_present = [](const TargetRow& other) { return why_absent(other).empty(); };
     throw TargetError("target " + std::string(row.name) + ": " + why + ": this machine has " +

@@ -30,9 +30,6 @@ public:
 
     std::string_view name() const noexcept override { return target_.name; }
     const halide_device_interface_t& functions() const noexcept override { return functions_; }
-    runtime::NativeMemory native(std::uint64_t handle) const override {
-        return runtime::native_of(target_.name, handle);
-    }
     int call(const std::function<int(void*)>& body, std::string& message) const override {
         LoopContext own;
         JitContext context(own);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../../runtime/device/targets.hpp"
 #include "../../runtime/kernel/strategy.hpp"
 
 #include <cstdint>
@@ -13,17 +14,6 @@ namespace frisket {
 /// jit() throws TargetError for an unknown or absent one, listing those there are.
 struct TargetName { std::string name; };
 
-/// A row of the table of targets.
-struct TargetRow {
-    std::string_view name;         ///< frisket's
-    std::string_view halide;       ///< Halide's target string
-    bool gpu;                      ///< true if loops run as kernels of a device
-    const char* driver = nullptr;  ///< the shared library that a device needs
-    bool is_linkable = true;       ///< kernels for it can be compiled ahead of time
-};
-
-/// THE table of targets.
-std::span<const TargetRow> known_targets();
 /// The name; of an empty one the default's, which FRISKET_TARGET says.
 std::string_view name_of(const TargetName& target);
 /// The row of a name; an empty name is the default.  Errors: TargetError listing the names there are.
@@ -96,7 +86,7 @@ Schedule resolved_for_device(Schedule schedule);
 /// Checks that the loops of a step for a target can run by this schedule.  Errors: ScheduleError if the
 /// schedule is an expression's, sets a knob of devices for a target that is none, or a value that the device
 /// does not support, with the legal ones.
-void check_for(const Schedule& schedule, const struct TargetRow& target);
+void check_for(const Schedule& schedule, const TargetRow& target);
 /// Checks that a schedule is one of expressions.  Errors: ScheduleError naming the knobs that these have.
 void check_of_expression(const Schedule& schedule);
 /// The sizes of vectors that devices have, and of blocks: the least, that of no schedule, the largest.

@@ -14,6 +14,7 @@
 
 #include "../support/fork.hpp"
 #include "../tensor/error.hpp"
+#include "targets.hpp"
 
 namespace frisket {
 
@@ -247,9 +248,9 @@ Device device(std::string_view name) {
         return device;
     };
     if (name != "auto") return opened_with(name);
-    for (const std::string_view best : {"cuda", "opencl", "vulkan"}) {
+    for (const TargetRow* const best : ranked_devices()) {
         try {
-            return opened_with(best);
+            return opened_with(best->name);
         } catch (const TargetError&) {
             // The machine has no such device.
         }
@@ -298,17 +299,6 @@ Device device_with(DeviceDriver& driver) {
 
 DeviceDriver& driver_of(const Device& device) noexcept { return opened_device(device).driver(); }
 
-NativeMemory native_of(std::string_view target, std::uint64_t handle) {
-    // Layout of what Halide's runtime for OpenCL keeps of a buffer.
-    struct OpenClBuffer { std::uint64_t offset, memory; };
-    if (target == "cuda") return {handle, 0};
-    if (target != "opencl")
-        throw TargetError("device " + std::string(target) +
-                          ": its memory cannot be lent: move the tensor with .to(device(\"cpu\"))");
-    const auto& buffer = *reinterpret_cast<const OpenClBuffer*>(handle);
-    return {buffer.memory, static_cast<std::int64_t>(buffer.offset)};
-}
-
 std::shared_ptr<void> device_block(const Device& device, std::int64_t bytes, const std::string& what,
                                    void*& address) {
     OpenedDevice& home = opened_device(device);
@@ -335,7 +325,12 @@ std::shared_ptr<void> wrapped_block(const Device& device, std::uint64_t handle, 
 NativeMemory native_memory(const void* address) {
     wait_for_device(address);
     const DevicePlace place = device_place(address);
-    NativeMemory memory = place.block->driver->native(place.block->handle);
+    const std::string_view name = place.block->driver->name();
+    const auto row = std::ranges::find(known_targets(), name, &TargetRow::name);
+    if (row == known_targets().end() || row->native == nullptr)
+        throw TargetError("device " + std::string(name) +
+                          ": its memory cannot be lent: move the tensor with .to(device(\"cpu\"))");
+    NativeMemory memory = row->native(place.block->handle);
     memory.offset += place.offset;
     return memory;
 }

@@ -40,8 +40,6 @@ public:
     virtual std::string_view name() const noexcept = 0;
     /// Functions of the runtime for this device.
     virtual const halide_device_interface_t& functions() const noexcept = 0;
-    /// The memory behind a handle that these functions made.  Errors: TargetError if it cannot be lent.
-    virtual NativeMemory native(std::uint64_t handle) const = 0;
     /// Calls `body` with the context that these functions take; gives its status.  `message`: takes what the
     /// runtime says of a failure.
     virtual int call(const std::function<int(void* context)>& body, std::string& message) const = 0;
@@ -62,9 +60,6 @@ void set_device_opener(OpenDevice open, Opener origin) noexcept;
 Device device_with(DeviceDriver& driver);
 /// The driver of a device that is not the processor.
 DeviceDriver& driver_of(const Device& device) noexcept;
-/// The memory behind a handle of Halide's runtime for a target.
-/// Errors: TargetError if that of the target cannot be lent.
-NativeMemory native_of(std::string_view target, std::uint64_t handle);
 
 /// Bytes that a block has at most: addresses have so many places in one.
 inline constexpr std::int64_t most_block_bytes = std::int64_t{1} << 40;
@@ -91,7 +86,7 @@ std::shared_ptr<void> device_block(const Device& device, std::int64_t bytes, con
 std::shared_ptr<void> wrapped_block(const Device& device, std::uint64_t handle, std::int64_t bytes,
                                     std::shared_ptr<void> owner, void*& address);
 /// The driver's memory at an address of a device, once all is done that was begun there.
-/// Errors: TargetError.
+/// Errors: TargetError, also if memory of the device cannot be lent.
 NativeMemory native_memory(const void* address);
 
 /// A place in device memory.

@@ -8,6 +8,7 @@
 #include <dlpack/dlpack.h>
 
 #include "../device/device_memory.hpp"
+#include "../device/targets.hpp"
 #include "../support/joined.hpp"
 #include "../tensor/reach.hpp"
 
@@ -47,26 +48,24 @@ std::string text_of(DLDevice device) {
         DLDeviceType type;
         const char* name;
     };
-    constexpr Name names[] = {{kDLCUDA, "CUDA"},
-                              {kDLCUDAHost, "CUDA (pinned on the host)"},
-                              {kDLOpenCL, "OpenCL"},
-                              {kDLVulkan, "Vulkan"},
-                              {kDLMetal, "Metal"},
-                              {kDLROCM, "ROCm"},
-                              {kDLCUDAManaged, "CUDA (managed)"}};
-    const auto* const row = std::ranges::find(names, device.device_type, &Name::type);
-    const std::string type = row != std::end(names)
-                                 ? row->name
-                                 : "of type " + std::to_string(static_cast<std::int32_t>(device.device_type));
+    constexpr Name others[] = {{kDLCUDAHost, "CUDA (pinned on the host)"},
+                               {kDLMetal, "Metal"},
+                               {kDLROCM, "ROCm"},
+                               {kDLCUDAManaged, "CUDA (managed)"}};
+    std::string type = "of type " + std::to_string(static_cast<std::int32_t>(device.device_type));
+    for (const Name& other : others)
+        if (other.type == device.device_type) type = other.name;
+    for (const TargetRow& row : known_targets())
+        if (row.gpu && row.dlpack == device.device_type) type = row.title;
     return "device " + type + ", number " + std::to_string(device.device_id);
 }
 
-/// Devices whose memory other libraries take and give.
-struct DeviceRow {
-    std::string_view name;
-    DLDeviceType type;
-};
-constexpr DeviceRow device_rows[] = {{"cuda", kDLCUDA}, {"opencl", kDLOpenCL}};
+/// The devices whose memory other libraries take and give, the best first.
+std::vector<const TargetRow*> lent_devices() {
+    std::vector<const TargetRow*> found = ranked_devices();
+    std::erase_if(found, [](const TargetRow* row) { return row->native == nullptr; });
+    return found;
+}
 
 DType dtype_from(DLDataType type) {
     for (const DTypeRow& row : dtype_rows) {
@@ -81,12 +80,13 @@ DType dtype_from(DLDataType type) {
 /// The device of a tensor.  Errors: TargetError if there is none.
 Device device_from(DLDevice given) {
     if (given.device_type == kDLCPU) return {};
-    const auto* const row = std::ranges::find(device_rows, given.device_type, &DeviceRow::type);
-    if (row == std::end(device_rows) || given.device_id != 0)
+    const std::vector<const TargetRow*> rows = lent_devices();
+    const auto row = std::ranges::find(rows, static_cast<int>(given.device_type), &TargetRow::dlpack);
+    if (row == rows.end() || given.device_id != 0)
         throw TargetError(
-            "from_dlpack: the tensor is on " + text_of(given) +
-            ", wanted memory of the CPU, or of CUDA or OpenCL, number 0: copy it to one of these first");
-    return device(row->name);
+            "from_dlpack: the tensor is on " + text_of(given) + ", wanted memory of the CPU, or of " +
+            in_words(joined(rows, &TargetRow::title), "or") + ", number 0: copy it to one of these first");
+    return device((*row)->name);
 }
 
 /// Address of element [0, …, 0].
@@ -193,12 +193,14 @@ struct Lent {
 Lent lent_memory(const AnyTensor& tensor) {
     if (tensor.size() == 0) return {};
     if (tensor.device().is_cpu()) return {.data = tensor.data()};
-    const auto* const row = std::ranges::find(device_rows, tensor.device().name(), &DeviceRow::name);
-    if (row == std::end(device_rows))
+    const std::vector<const TargetRow*> rows = lent_devices();
+    const auto row = std::ranges::find(rows, tensor.device().name(), &TargetRow::name);
+    if (row == rows.end())
         throw TargetError("to_dlpack: memory of device " + std::string(tensor.device().name()) +
                           " has no place in DLPack: move the tensor with .to(device(\"cpu\"))");
     const NativeMemory memory = native_memory(tensor.address());
-    return {reinterpret_cast<void*>(memory.handle), row->type, static_cast<std::uint64_t>(memory.offset)};
+    return {reinterpret_cast<void*>(memory.handle), static_cast<DLDeviceType>((*row)->dlpack),
+            static_cast<std::uint64_t>(memory.offset)};
 }
 
 /// A struct that goes to another library, and what it points to.

@@ -20,4 +20,11 @@ std::string joined(Range&& range, Text text = {}, std::string_view between = ", 
     return all;
 }
 
+/// A joined list with a word before its last text: in_words("a, b, c", "or") is "a, b or c".
+inline std::string in_words(std::string list, std::string_view word) {
+    const std::size_t last = list.rfind(", ");
+    if (last != std::string::npos) list.replace(last, 1, " " + std::string(word));
+    return list;
+}
+
 }  // namespace frisket::runtime

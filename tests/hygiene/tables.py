@@ -63,12 +63,12 @@ if strategies != makers:
 faults += [f"codegen/strategies/{name}.cpp is not there" for name in strategies
            if not (root / f"codegen/strategies/{name}.cpp").is_file()]
 
-rows = part("codegen/device/targets.cpp", "constexpr TargetRow target_table[] = {", "\n};")
+rows = part("runtime/device/targets.cpp", "constexpr TargetRow target_table[] = {", "\n};")
 targets = re.findall(r'\.name = "([\w-]+)"', rows)
-devices = [name for name, row in re.findall(r'\.name = "([\w-]+)"([^}]*\.gpu = true[^}]*)', rows) if "is_linkable = false" not in row]
-agree("codegen/device/targets.cpp", targets, "docs/schedules.md", column("docs/schedules.md", "| target | loops for | just in time | ahead of time |", 0))
-agree("codegen/device/targets.cpp", devices, "cmake/frisket_add_kernels.cmake",
-      part("cmake/frisket_add_kernels.cmake", 'if(arg_TARGETS MATCHES "(^|;)(', ')(;|$)"').split("|"))
+agree("runtime/device/targets.cpp", targets, "docs/schedules.md", column("docs/schedules.md", "| target | loops for | just in time | ahead of time |", 0))
+devices = re.findall(r'\.name = "([\w-]+)"[^}]*\.gpu = true', rows)
+faults += [f"runtime/device/targets.cpp: {name}: cmake/frisket_add_kernels.cmake tells devices from processors by names of one word"
+           for name in targets if name != "cpu" and (name in devices) == ("-" in name)]
 
 rules = re.findall(r"RULE\((\w+)\)", part("optim/optim.hpp", "FRISKET_OPTIMIZER_RULES(RULE)", "\n\n"))
 headers = {path.name: dict(re.findall(r"^struct (\w+) \{(?:(?!^\};).)*?static constexpr std::string_view name = \"(\w+)\"",

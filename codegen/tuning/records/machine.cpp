@@ -4,7 +4,6 @@
 #include "machine.hpp"
 
 #include "../../../runtime/support/fork.hpp"
-#include "driver_devices.hpp"
 
 namespace frisket::codegen {
 
@@ -16,10 +15,8 @@ std::string machine_name() {
 std::string machine_name(const TargetRow& target) {
     if (!target.gpu) return machine_name();
     std::string names;
-    if (target.name == "opencl")
-        for (const DriverDevice& device : opencl_devices()) names += ", " + device.name;
-    if (target.name == "cuda")
-        for (const DriverDevice& device : cuda_devices()) names += ", " + device.name;
+    if (target.devices != nullptr)
+        for (const runtime::DriverDevice& device : target.devices()) names += ", " + device.name;
     return names.empty() ? "" : machine_name() + names;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <ranges>
 
 #include "../../../ir/interpreter/interpret.hpp"
 #include "../../../ir/passes/assume_equal_masks.hpp"
@@ -14,6 +15,7 @@
 #include "../../../runtime/kernel/spread.hpp"
 #include "../../../runtime/layouts/layout.hpp"
 #include "../../../runtime/layouts/layout_traits.hpp"
+#include "../../../runtime/support/joined.hpp"
 #include "../../../runtime/tensor/bitmask_ops.hpp"
 #include "../../jit/device_driver.hpp"
 #include "../../jit/halide_jit.hpp"
@@ -78,6 +80,12 @@ Graph as_called(const Graph& step, std::span<const Argument> arguments) {
     return step;
 }
 
+/// The names of targets whose machines have names.
+std::string tunable_targets() {
+    const auto has_names = [](const TargetRow& row) { return row.devices != nullptr; };
+    return "cpu, " + runtime::joined(known_targets() | std::views::filter(has_names), &TargetRow::name);
+}
+
 /// The search for a step.
 class StepSearch final : public codegen::Search {
 public:
@@ -93,7 +101,8 @@ public:
         if (codegen::machine_name(target()).empty())
             throw TargetError(step.name + ": the device of target " + std::string(target().name) +
                               " has no name that can be found, by which a result would be kept: tune for "
-                              "target cpu, opencl or cuda");
+                              "target " +
+                              runtime::in_words(tunable_targets(), "or"));
         result().step = step.name;
         const kernel_calls::DispatchQuery query = situation_of_call(signature_, arguments, space_);
         result().call = class_of(query);

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include "driver_devices.hpp"
+#include "targets.hpp"
 
 #include <dlfcn.h>
+#include <dlpack/dlpack.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 
-namespace frisket::codegen {
+#include "device_memory.hpp"
+
+namespace frisket {
+
+using namespace runtime;
 
 namespace {
 
@@ -38,8 +42,6 @@ std::uint64_t number(GetDeviceInfo get_info, void* device, std::uint32_t what) {
     std::uint64_t value = 0;
     return get_info(device, what, sizeof value, &value, nullptr) == 0 ? value : 0;
 }
-
-}  // namespace
 
 std::vector<DriverDevice> opencl_devices() {
     void* const library = dlopen("libOpenCL.so.1", RTLD_NOW);  // never unloaded: drivers have threads
@@ -89,4 +91,72 @@ std::vector<DriverDevice> cuda_devices() {
     return found;
 }
 
-}  // namespace frisket::codegen
+/// Memory as Halide's runtime for OpenCL keeps it of a buffer.
+NativeMemory opencl_memory(std::uint64_t handle) {
+    struct OpenClBuffer { std::uint64_t offset, memory; };
+    const auto& buffer = *reinterpret_cast<const OpenClBuffer*>(handle);
+    return {buffer.memory, static_cast<std::int64_t>(buffer.offset)};
+}
+
+NativeMemory cuda_memory(std::uint64_t handle) { return {handle, 0}; }
+
+using enum TargetRow::Rounding;
+
+constexpr TargetRow target_table[] = {
+    {.name = "cpu", .halide = "host", .gpu = false},
+    // Halide rounds huge numbers wrongly below SSE4.1.
+    {.name = "x86-64", .halide = "x86-64-linux-sse41", .gpu = false},
+    {.name = "x86-64-avx2", .halide = "x86-64-linux-avx-avx2-f16c-fma-sse41", .gpu = false},
+    {.name = "x86-64-avx512",
+     .halide = "x86-64-linux-avx-avx2-avx512-avx512_skylake-f16c-fma-sse41",
+     .gpu = false},
+    {.name = "arm-64", .halide = "arm-64-linux", .gpu = false},
+    {.name = "opencl",
+     .halide = "host-opencl-cl_doubles",
+     .gpu = true,
+     .title = "OpenCL",
+     .driver = "libOpenCL.so.1",
+     .to_install = "the driver of an OpenCL device and the loader; for processors, on Debian: apt-get "
+                   "install pocl-opencl-icd ocl-icd-libopencl1",
+     .rank = 2,
+     .rounding = fma,
+     .dlpack = kDLOpenCL,
+     .native = opencl_memory,
+     .devices = opencl_devices},
+    // Halide 21 knows capabilities up to 86; code for 80 runs on all later devices.
+    {.name = "cuda",
+     .halide = "host-cuda-cuda_capability_80",
+     .gpu = true,
+     .title = "CUDA",
+     .driver = "libcuda.so.1",
+     .to_install = "the driver of an NVIDIA device",
+     .rank = 1,
+     .rounding = nvvm,
+     .dlpack = kDLCUDA,
+     .native = cuda_memory,
+     .devices = cuda_devices},
+    {.name = "vulkan",
+     .halide = "host-vulkan-vk_int8-vk_int64-vk_float64-vk_v13",
+     .gpu = true,
+     .title = "Vulkan",
+     .driver = "libvulkan.so.1",
+     .to_install = "the driver of a Vulkan device and the loader; on Debian: apt-get install libvulkan1 "
+                   "mesa-vulkan-drivers",
+     .is_linkable = false,
+     .rank = 3,
+     .dlpack = kDLVulkan},
+};
+
+}  // namespace
+
+std::span<const TargetRow> known_targets() { return target_table; }
+
+std::vector<const TargetRow*> runtime::ranked_devices() {
+    std::vector<const TargetRow*> found;
+    for (const TargetRow& row : target_table)
+        if (row.gpu) found.push_back(&row);
+    std::ranges::sort(found, {}, &TargetRow::rank);
+    return found;
+}
+
+}  // namespace frisket
