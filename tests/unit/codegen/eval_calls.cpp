@@ -8,6 +8,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <thread>
 #include <tuple>
 #include <type_traits>
@@ -138,6 +139,18 @@ TEST_CASE("compiled and interpreted expressions agree") {
     CHECK(agree(m[t > 12]));
     CHECK(agree(cat(std::tuple(m, 2 * m), 1)[{0, slice(2, 9)}]));
     CHECK(agree(argmax(m, 0)));
+}
+
+TEST_CASE("the position of an extreme is that of the first specified NaN") {
+    constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+    const Tensor<float> t({3, 4}, {3, nan, 5, nan, -1, 2, nan, 0, 4, 1, 2, 3});
+    const auto m = masked(
+        t, Tensor<bool>({3, 4}, {true, true, true, true, true, true, false, true, true, true, true, true}));
+    using Positions = std::vector<std::int64_t>;
+    for (const Jit jit : {Jit::never, Jit::always}) {
+        CHECK(eval(argmax(t, 1), {.jit = jit}).to_vector() == Positions{1, 2, 0});
+        CHECK(eval(to_dense(argmin(m, 1), -1), {.jit = jit}).to_vector() == Positions{1, 0, 1});
+    }
 }
 
 TEST_CASE("an expression is compiled once it has been met often, or is large, as the policy says") {
