@@ -111,6 +111,16 @@ TEST_CASE("reductions of lists take memory for what is stored alone", "[codegen]
                MaskedTensor<float>::coo({1 << 20, 1 << 20}, {{1, 9}, {2, 9}}, {1.5, 3})));
 }
 
+TEST_CASE("a product of a list is reduced over both of its factors", "[codegen]") {
+    const EvalOptions how = options();
+    const auto m = MaskedTensor<float>::coo({12}, {{1, 5, 11}}, {1, 2, 3});
+    const Tensor<float> t = arange<float>(12);
+    const auto value = [&](const auto& expression) { return eval(to_dense(expression, -1), how).item(); };
+    CHECK(value(dot(m, t)) == 1 * 1 + 2 * 5 + 3 * 11);
+    CHECK(value(dot(t, m)) == 1 * 1 + 2 * 5 + 3 * 11);
+    CHECK(value(dot(2 * m, t + m)) == 2 * (1 * 2 + 2 * 7 + 3 * 14));
+}
+
 TEST_CASE("long lists meet, are reduced, moved and softmaxed as values and masks are", "[codegen]") {
     // More than a task's entries, and than what is merged at once; a row that most of them lie in.
     MaskedTensor<float> a = random_masked({500, 700}, specified(0.3), Layout::coo, 5, Listed::ascending);
