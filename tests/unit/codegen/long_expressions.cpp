@@ -97,6 +97,20 @@ TEST_CASE("long expressions of lists and masks keep these", "[codegen]") {
     CHECK(same(eval(e * x, {.jit = Jit::never}).to(Layout::coo), expected));
 }
 
+TEST_CASE("a masked value of an early part is read with its mask by a late one", "[codegen]") {
+    const Expression<float> dense = x;
+    const MaskedExpression<float> kept = masked(dense * 2.0F, dense > 0.0F);
+    const Expression<float> early = to_dense(kept, 0.0F);
+    const auto late = sum_of_ones<Expression<float>>(early, most + 100) + to_dense(kept, 7.0F);
+    Tensor<float> expected({2, 3});
+    for (std::int64_t i = 0; i < x.size(); ++i) {
+        const float value = x.data()[i];
+        expected.data()[i] = most + 100 + (value > 0 ? 4 * value : 7.0F);
+    }
+    CHECK(same(eval(late, {.jit = Jit::always}), expected));
+    CHECK(same(eval(late, {.jit = Jit::never}), expected));
+}
+
 TEST_CASE("gradients of deeply nested functions are those of the chain rule", "[codegen]") {
     constexpr int depth = 200;
     const Tensor<double> at({4}, {2.5, 3, -4, 0.5});
