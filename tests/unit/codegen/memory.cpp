@@ -3,6 +3,7 @@
 /// any more, and what is too large is refused before anything is allocated.
 #include "../../../codegen/explain.hpp"
 #include "../../../codegen/loops/known_calls.hpp"
+#include "../../../codegen/loops/memory_formula.hpp"
 #include "../../../ir/planner/report/plan_report.hpp"
 #include "../../../runtime/tensor/free_memory.hpp"
 #include "../../support/child.hpp"
@@ -135,6 +136,27 @@ TEST_CASE("layer norm holds no more than its result and some rows", "[memory]") 
 TEST_CASE("stored products are part of the printed peak", "[memory]") {
     check_peak("child: a product and its sums", 40 * mebi, 22 * mebi);
     check_peak("child: products of products", 64 * mebi, 13 * mebi);
+}
+TEST_CASE("the printed peak counts the memory of each task that runs at once", "[memory]") {
+    using codegen::memory_formula::Code, codegen::memory_formula::LoopForm;
+    const auto held = [](LoopForm form, std::int64_t tasks, std::int64_t threads) {
+        const auto number = [](auto code) { return static_cast<std::int64_t>(code); };
+        // A loop from 0 on, whose body allocates 1000 bytes and frees them.
+        const codegen::MemoryFormula body{number(Code::push), 1000, number(Code::allocate), 0,
+                                          number(Code::free), 0};
+        codegen::MemoryFormula formula{number(Code::push), 0, number(Code::push), tasks,
+                                       number(Code::loop), 0, number(form),       std::ssize(body)};
+        formula.insert(formula.end(), body.begin(), body.end());
+        return codegen::evaluated(formula, {.sizes = {}, .extent = {}, .threads = threads}).value();
+    };
+    const std::int64_t one = held(LoopForm::serial, 1, 1);
+    CHECK(one >= 1000);
+    CHECK(held(LoopForm::serial, 100, 4) == one);
+    CHECK(held(LoopForm::parallel, 100, 1) == one);
+    CHECK(held(LoopForm::parallel, 100, 4) == 4 * one);
+    CHECK(held(LoopForm::parallel, 3, 4) == 3 * one);
+    CHECK(held(LoopForm::parallel_twice, 100, 4) == 8 * one);
+    CHECK(held(LoopForm::parallel_twice, 7, 4) == 7 * one);
 }
 TEST_CASE("running sums hold no more than their plan says", "[memory]") {
     check_peak("child: running sums along both dimensions", 64 * mebi, 20 * mebi);
