@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../../codegen/loops/linked_loops.hpp"
+#include "../../../ir/passes/transforms.hpp"
 #include "../../../runtime/layouts/stored.hpp"
 #include "../../support/matchers.hpp"
 #include "../../support/random.hpp"
@@ -7,9 +8,11 @@
 #include <frisket/frisket.hpp>
 
 #include <aot_rules.hpp>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace aot_optimizers_test {
@@ -94,6 +97,21 @@ TEST_CASE("optimizers on kernels ahead of time write the bytes of those just in 
     SECTION("that round stochastically") { check_same(rounded, layout); }
     SECTION("with norms of rows") { check_same(layerwise, layout); }
     SECTION("for which unspecified is zero") { check_same(zeros, layout); }
+}
+
+TEST_CASE("optimizers are compiled ahead of time with and without changes of gradients", "[codegen]") {
+    for (const OptimizerKernels& compiled : {adam, lazy, rounded, layerwise, zeros}) {
+        INFO(compiled.rule.info().name);
+        std::size_t plain = 0, changed = 0;
+        for (const auto& [graph, layouts] : optim::graphs_of(compiled, {4, 4})) {
+            const auto has = [&](std::string_view name) {
+                return std::ranges::find(graph.symbols, name, &Symbol::name) != graph.symbols.end();
+            };
+            if (has("param") && has("grad")) (has(gradient_factor) ? changed : plain) += 1;
+        }
+        CHECK(plain == compiled.dtypes.size());
+        CHECK(changed == compiled.dtypes.size());
+    }
 }
 
 TEST_CASE("minimize on kernels ahead of time takes the loops of a function of the same loss", "[codegen]") {

@@ -112,8 +112,11 @@ TEST_CASE("planned steps run the loops that tuning found, for calls like those a
 }
 
 TEST_CASE("steps with equal bodies each have their loops", "[codegen]") {
-    const aot::Library first = taken({}).library, second = taken({}).library;
+    const aot::Library first = taken({}).library;
+    const aot::Library of_lists = taken({}, "coo").library;
+    const aot::Library second = taken({}).library;
     CHECK_FALSE(first.steps[0].wanted->expressions.empty());
+    CHECK_FALSE(of_lists.steps[0].wanted->expressions.empty());
     CHECK(second.steps[0].wanted->expressions.size() == first.steps[0].wanted->expressions.size());
     CHECK(second.steps[0].wanted->steps.size() == first.steps[0].wanted->steps.size());
 }
