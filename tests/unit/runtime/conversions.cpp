@@ -3,7 +3,9 @@
 #include "../../../runtime/layouts/layout.hpp"
 #include "../../support/matchers.hpp"
 
+#include <algorithm>
 #include <thread>
+#include <vector>
 
 namespace conversions_test {
 
@@ -14,6 +16,24 @@ using namespace frisket::testing;
 static void check_means(const AnyMasked& m, const Tensor<float>& values, const Tensor<bool>& mask) {
     CHECK(same(m.mask_tensor(), mask));
     CHECK(same(m.to_dense(-99), AnyMasked::strided(values, mask).to_dense(-99)));
+}
+
+/// Ascending row-major positions of the entries of a csr or csc matrix, read from its pointers and indices.
+/// Empty if the number of pointers does not fit the shape.
+static std::vector<std::int64_t> row_major_positions(const AnyMasked& m) {
+    const bool is_by_rows = m.layout() == Layout::csr;
+    const std::int64_t lines = m.shape()[is_by_rows ? 0 : 1], columns = m.shape()[1];
+    const CompressedIndex& index = *m.compressed_index();
+    std::vector<std::int64_t> positions;
+    if (std::ssize(index.pointers) != lines + 1) return positions;
+    for (std::int64_t line = 0; line < lines; ++line)
+        for (std::int64_t i = index.pointers[static_cast<std::size_t>(line)];
+             i < index.pointers[static_cast<std::size_t>(line + 1)]; ++i) {
+            const std::int64_t other = index.indices[static_cast<std::size_t>(i)];
+            positions.push_back(is_by_rows ? line * columns + other : other * columns + line);
+        }
+    std::ranges::sort(positions);
+    return positions;
 }
 
 TEST_CASE("every pair of layouts keeps values, masks and canonical storage over random patterns") {
@@ -78,6 +98,8 @@ TEST_CASE("a list keeps what conversions make of it, and values are copies") {
             const AnyMasked m = AnyMasked::indexed(Layout::coo, shape, list, Tensor<float>({3}, {1, 2, 3}));
             CHECK(same(m.to(Layout::csr), m));
             CHECK(same(m.to(Layout::csc).to(Layout::coo), m));
+            CHECK(row_major_positions(m.to(Layout::csr)) == std::vector<std::int64_t>{1, 5, 11});
+            CHECK(row_major_positions(m.to(Layout::csc)) == std::vector<std::int64_t>{1, 5, 11});
         }
     CHECK(list->bytes() > list->size() * 4);
     // Conversions of conversions do not stay without end.
