@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../mpi/channel.hpp"
 #include "../support/failing_allocations.hpp"
 #include "batches.hpp"
 #include "ranks.hpp"
@@ -34,11 +35,18 @@ struct Attempt {
         MPI_Bcast(&over, 1, MPI_INT, ranks().size() - 1, MPI_COMM_WORLD);
         is_over = over != 0;
     }
-    /// All ranks have thrown, or none: a call may get along without the memory.
+    /// Either all ranks have thrown, or none has: a call may get along without the memory.  The next messages
+    /// of all ranks have the same tag.
     void check_alike() const {
         int thrown = has_thrown ? 1 : 0, all = 0;
         MPI_Allreduce(&thrown, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         REQUIRE((all == 0 || all == ranks().size()));
+        // If tags differ, messages never meet, and the next call waits for ever.
+        const int tag = ranks().channel().next_tag();
+        int first = 0, last = 0;
+        MPI_Allreduce(&tag, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+        MPI_Allreduce(&tag, &last, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        REQUIRE(first == last);
     }
 
     bool has_thrown = false;
