@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The table of planted faults and the sources agree: each has its one place, and there are enough everywhere."""
+"""The table of planted faults, the sources and run.py agree: each fault has its one place and a test that is built, and
+every folder has enough faults."""
 import collections
 import re
 import sys
 
 import faults
+import run
 
 least, least_of_folder = 60, 5
 rows = faults.load()
@@ -26,6 +28,9 @@ def names_no_case(pattern):
 for row in rows:
     wrong += [f"{row.id}: no case is called {one!r}: change its tests in faults/"
               for asked in row.tests for one in names_no_case(asked.partition(" ")[2])]
+    wrong += [f"{row.id}: run.py does not build {program}: name it in its targets"
+              for program in {asked.split()[0] for asked in row.tests}
+              if program.startswith("test_") and program not in run.targets]
 by_file = collections.defaultdict(list)
 for row in rows:
     by_file[row.file].append(row)

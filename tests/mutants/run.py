@@ -31,7 +31,7 @@ work = faults.root / "build-mutants"
 tree, results_file, clean_file, loops = work / "tree", work / "results.jsonl", work / "clean.json", work / "loops"
 build = tree / "build"
 targets = ("test_runtime", "test_ir", "test_dsl", "test_codegen", "test_codegen_quick", "test_kernels", "test_aot", "test_spec", "test_spec_quick", "test_golden", "test_disk_cache",
-           "test_tuning", "test_optimizers", "conformance", "optimizers", "frisket_fuzz", "frisket_command", "01_first_step",
+           "test_tuning", "test_devices", "test_optimizers", "conformance", "optimizers", "frisket_fuzz", "frisket_command", "01_first_step",
            "test_mpi", "test_mpi_memory", "frisket_mpi_check", "train_forever", "read_checkpoint")
 left_out = ("hygiene", "refuse", "package", "examples", "fuzz")  # labels: of sources, what shows; --fuzz asks the fuzzer
 sizes = ("quick", "full")  # sizes that ./dev test full runs
