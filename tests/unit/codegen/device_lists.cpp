@@ -272,9 +272,13 @@ TEST_CASE("a device compares masks there", "[opencl]") {
         const DeviceUse use = use_of(gpu, [&] { kernel(p = there, g = one, h = same_mask); });
         CHECK(use.bytes_uploaded == 0);
         CHECK(use.bytes_downloaded <= count_bytes);
-        const MaskedTensor<float> other = random_masked({20, 30}, specified(0.3), layout);
-        CHECK(refusal([&] { kernel(p = there, g = one, h = other.to(gpu)); }) ==
-              refusal([&] { kernel(p = zeros<float>({20, 30}), g = one.to(processor), h = other); }));
+        const MaskedTensor<float> other = random_masked({20, 30}, specified(0.3), layout, 2);
+        const MaskedTensor<float> other_made = other.to(gpu).to(Layout::strided).to(layout);
+        const std::string wanted =
+            refusal([&] { kernel(p = zeros<float>({20, 30}), g = one.to(processor), h = other); });
+        CHECK_FALSE(wanted.empty());
+        CHECK(refusal([&] { kernel(p = there, g = one, h = other.to(gpu)); }) == wanted);
+        CHECK(refusal([&] { kernel(p = there, g = same_mask, h = other_made); }) == wanted);
     }
 }
 
