@@ -20,9 +20,9 @@
 ///
 /// A rule has
 ///     name                                  "adagrad"
-///     options                               a table with a row for each: option<&Rule::member>(name) of a bool
-///                                           or a number, with the range of a number (without it: finite), or
-///                                           with the names of the values of an enum
+///     options                               a table with a row for each: option<&Rule::member>(name) of a
+///                                           bool or a number, with the range of a number (without it:
+///                                           finite), or with the names of the values of an enum
 ///     formula<T>(shape of the parameter, use)   calls use(step) with the step for parameters of T
 /// and may have
 ///     initial(state) -> double              what a state starts with, else 0
