@@ -6,10 +6,10 @@
 #include "../codegen/loops/threads.hpp"
 #include "../codegen/tuning/records/database.hpp"
 #include "../codegen/tuning/records/machine.hpp"
-#include "../runtime/device/targets.hpp"
 #include "../runtime/kernel/thread_pool.hpp"
 #include "../runtime/tensor/error.hpp"
 #include "../runtime/tensor/free_memory.hpp"
+#include "../runtime/tensor/memory.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "../../runtime/device/targets.hpp"
 #include "../../runtime/tensor/error.hpp"
+#include "../../runtime/tensor/memory.hpp"
 
 namespace frisket::codegen {
 

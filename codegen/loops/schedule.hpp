@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../runtime/device/targets.hpp"
 #include "../../runtime/kernel/strategy.hpp"
+#include "../../runtime/tensor/memory.hpp"
 
 #include <cstdint>
 #include <span>

@@ -14,7 +14,6 @@
 
 #include "../support/fork.hpp"
 #include "../tensor/error.hpp"
-#include "targets.hpp"
 
 namespace frisket {
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "../tensor/dtype.hpp"
 #include "../tensor/memory.hpp"
@@ -55,6 +56,8 @@ using OpenDevice = DeviceDriver& (*)(std::string_view target);
 enum class Opener : std::uint8_t { compiler, linked };
 /// Says how devices are opened from now on; a compiler's stays.  Threads: any.
 void set_device_opener(OpenDevice open, Opener origin) noexcept;
+/// The rows of devices, the best first.
+std::vector<const TargetRow*> ranked_devices();
 /// The device of a driver, which must live as long as the process.
 /// Errors: TargetError if there are too many.
 Device device_with(DeviceDriver& driver);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "targets.hpp"
+#include "device_memory.hpp"
 
 #include <dlfcn.h>
 #include <dlpack/dlpack.h>
 
 #include <algorithm>
 #include <array>
-
-#include "device_memory.hpp"
 
 namespace frisket {
 

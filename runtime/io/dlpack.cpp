@@ -8,7 +8,6 @@
 #include <dlpack/dlpack.h>
 
 #include "../device/device_memory.hpp"
-#include "../device/targets.hpp"
 #include "../support/joined.hpp"
 #include "../tensor/reach.hpp"
 

@@ -5,6 +5,7 @@
 #include "../../../codegen/jit/halide_jit.hpp"
 #include "../../../codegen/lowering/lower_expression.hpp"
 #include "../../../ir/expressions/expression_context.hpp"
+#include "../../../runtime/device/device_memory.hpp"
 #include "../../support/matchers.hpp"
 
 #include <frisket/frisket.hpp>
