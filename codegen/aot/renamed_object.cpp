@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "renamed_object.hpp"
 
-#include <elf.h>
-
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 #include <map>
 #include <vector>
 
 #include "../../runtime/tensor/error.hpp"
+#include "../disk_cache/elf_file.hpp"
 
 namespace frisket::aot {
 
 namespace {
-
-/// Entries of a table at an offset of an object.
-template <class Entry>
-std::vector<Entry> entries(const std::string& object, std::uint64_t offset, std::uint64_t count) {
-    if (offset > object.size() || count > (object.size() - offset) / sizeof(Entry))
-        throw Bug("an object of loops ends within a table");
-    std::vector<Entry> all(count);
-    if (count > 0) std::memcpy(all.data(), object.data() + offset, count * sizeof(Entry));
-    return all;
-}
 
 template <class Entry>
 void append(std::string& to, const std::vector<Entry>& all) {
@@ -48,19 +36,14 @@ private:
 /// An object in its sections.
 class Object {
 public:
-    explicit Object(const std::string& bytes) : bytes_(bytes) {
-        header_ = entries<Elf64_Ehdr>(bytes, 0, 1).front();
-        if (std::memcmp(header_.e_ident, ELFMAG, SELFMAG) != 0 || header_.e_ident[EI_CLASS] != ELFCLASS64)
-            throw Bug("loops were compiled to no ELF object of 64 bits");
-        sections_ = entries<Elf64_Shdr>(bytes, header_.e_shoff, header_.e_shnum);
-        const auto is_table = [](const Elf64_Shdr& section) { return section.sh_type == SHT_SYMTAB; };
-        const auto table = std::ranges::find_if(sections_, is_table);
-        if (table == sections_.end() || table->sh_link != header_.e_shstrndx)
-            throw Bug("an object of loops has no table of symbols, or names of sections elsewhere");
-        symbols_at_ = static_cast<std::size_t>(table - sections_.begin());
-        symbols_ = entries<Elf64_Sym>(bytes, table->sh_offset, table->sh_size / sizeof(Elf64_Sym));
-        const Elf64_Shdr& names = sections_.at(header_.e_shstrndx);
-        names_ = std::string(data_of(names)) + '\0';
+    explicit Object(std::string_view bytes)
+        : file_(bytes),
+          header_(file_.header()),
+          sections_(file_.sections()),
+          symbols_(file_.table<Elf64_Sym>(file_.symbols())),
+          names_(file_.texts(header_.e_shstrndx, "names of sections")) {
+        if (sections_[file_.symbols()].sh_link != header_.e_shstrndx)
+            codegen::refuse_object("names of its sections and of its symbols lie apart");
     }
 
     void rename(const ObjectNames& names) {
@@ -73,14 +56,14 @@ public:
         for (std::size_t i = 0; i < sections_.size(); ++i) {
             Elf64_Shdr& section = sections_[i];
             if (section.sh_type == SHT_NULL) continue;
-            const std::string_view old = section.sh_type == SHT_NOBITS ? "" : data_of(section);
+            const std::string_view old = section.sh_type == SHT_NOBITS ? "" : file_.bytes_of(i);
             const std::size_t align = std::max<std::size_t>(section.sh_addralign, 1);
             all.resize((all.size() + align - 1) / align * align);
             section.sh_offset = all.size();
             if (i == header_.e_shstrndx) {
                 section.sh_size = made_.text().size();
                 all += made_.text();
-            } else if (i == symbols_at_) {
+            } else if (i == file_.symbols()) {
                 append(all, symbols_);
             } else {
                 all += old;
@@ -94,14 +77,8 @@ public:
     }
 
 private:
-    std::string_view data_of(const Elf64_Shdr& section) const {
-        if (section.sh_offset > bytes_.size() || section.sh_size > bytes_.size() - section.sh_offset)
-            throw Bug("an object of loops ends within a section");
-        return std::string_view(bytes_).substr(section.sh_offset, section.sh_size);
-    }
     std::string name_at(Elf64_Word offset) const {
-        if (offset >= names_.size()) throw Bug("an object of loops has a name outside of its names");
-        return names_.c_str() + offset;
+        return std::string(codegen::ElfFile::text_at(names_, offset, "names", header_.e_shstrndx));
     }
 
     std::string new_name(const Elf64_Sym& symbol, const ObjectNames& names) {
@@ -126,22 +103,21 @@ private:
         return name;
     }
 
-    const std::string& bytes_;
+    codegen::ElfFile file_;
     Elf64_Ehdr header_;
     std::vector<Elf64_Shdr> sections_;
     std::vector<Elf64_Sym> symbols_;
-    std::size_t symbols_at_ = 0;
-    std::string names_;
+    std::string_view names_;
     Names made_;
     std::map<std::string, std::string> renamed_;
 };
 
 }  // namespace
 
-std::string renamed_object(const std::string& bytes, const ObjectNames& names) {
+std::string renamed_object(std::string_view bytes, const ObjectNames& names) try {
     Object object(bytes);
     object.rename(names);
     return object.bytes();
-}
+} catch (const IoError& error) { throw Bug(error.what()); }
 
 }  // namespace frisket::aot

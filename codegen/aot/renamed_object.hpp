@@ -18,6 +18,6 @@ struct ObjectNames {
 /// A relocatable ELF object of 64 bits whose functions that are not kept, and their sections, are numbered:
 /// the compiler numbers them with what else it compiles at the time, so each build would have other bytes.
 /// Errors: Bug if the bytes are no such object.
-std::string renamed_object(const std::string& object, const ObjectNames& names);
+std::string renamed_object(std::string_view object, const ObjectNames& names);
 
 }  // namespace frisket::aot

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "elf_object.hpp"
 
-#include <elf.h>
-
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
-#include "../../runtime/tensor/error.hpp"
+#include "elf_file.hpp"
 
 namespace frisket::codegen {
 
@@ -27,33 +24,13 @@ constexpr RelocationKind relocation_kinds[] = {
     {R_X86_64_REX_GOTPCRELX, "R_X86_64_REX_GOTPCRELX", RelocationKind::To::slot, true, true, 4},
 };
 
-std::string numbered(const char* what, std::uint64_t number) {
-    return std::string(what) + " " + std::to_string(number);
-}
-
-/// The bytes of a part of the object: "section 3".
-std::string_view part_of_object(std::string_view bytes, std::uint64_t offset, std::uint64_t size,
-                                const char* what, std::uint64_t number) {
-    if (offset > bytes.size() || size > bytes.size() - offset)
-        refuse_object(numbered(what, number) + " begins at byte " + std::to_string(offset) + " and has " +
-                      std::to_string(size) + ", of " + std::to_string(bytes.size()));
-    return bytes.substr(offset, size);
-}
-
-/// Bytes as the entries of a table, each copied: nothing is said of how they are aligned.
-template <class Entry> std::vector<Entry> entries_of(std::string_view bytes) {
-    std::vector<Entry> all(bytes.size() / sizeof(Entry));
-    bytes.copy(reinterpret_cast<char*>(all.data()), all.size() * sizeof(Entry));
-    return all;
-}
-
 /// Reads one object, in the order of its functions.
 class ElfReader {
 public:
-    explicit ElfReader(std::string_view bytes) : bytes_(bytes) {}
+    explicit ElfReader(std::string_view bytes) : file_(bytes) {}
 
     ElfObject read() {
-        read_header();
+        check_header();
         read_sections();
         read_symbols();
         for (std::size_t i = 0; i < headers_.size(); ++i)
@@ -62,25 +39,16 @@ public:
     }
 
 private:
-    void read_header() {
-        std::memcpy(&header_, part_of_object(bytes_, 0, sizeof header_, "header", 0).data(), sizeof header_);
-        const unsigned char* const id = header_.e_ident;
-        if (std::memcmp(id, ELFMAG, SELFMAG) != 0) refuse_object("it is no ELF file");
-        if (id[EI_CLASS] != ELFCLASS64 || id[EI_DATA] != ELFDATA2LSB || id[EI_VERSION] != EV_CURRENT)
-            refuse_object("it is not of ELF's 64 bits, low bytes first, version 1");
-        if (header_.e_machine != EM_X86_64)
-            refuse_object(numbered("it is for machine", header_.e_machine) + ", not for x86-64");
-        if (header_.e_type != ET_REL)
-            refuse_object(numbered("it is of type", header_.e_type) + ", not relocatable");
-        if (header_.e_shentsize != sizeof(Elf64_Shdr))
-            refuse_object(numbered("headers of its sections have", header_.e_shentsize) + " bytes, not 64");
+    void check_header() const {
+        const Elf64_Ehdr& header = file_.header();
+        if (header.e_machine != EM_X86_64)
+            refuse_object(numbered("it is for machine", header.e_machine) + ", not for x86-64");
+        if (header.e_type != ET_REL)
+            refuse_object(numbered("it is of type", header.e_type) + ", not relocatable");
     }
 
     void read_sections() {
-        const std::uint64_t size = std::uint64_t{header_.e_shnum} * sizeof(Elf64_Shdr);
-        headers_ =
-            entries_of<Elf64_Shdr>(part_of_object(bytes_, header_.e_shoff, size, "table of sections", 0));
-        const std::string_view names = texts(header_.e_shstrndx, "names of sections");
+        const std::string_view names = file_.texts(file_.header().e_shstrndx, "names of sections");
         object_.sections.reserve(headers_.size());
         for (std::size_t i = 0; i < headers_.size(); ++i) object_.sections.push_back(section(i, names));
     }
@@ -88,7 +56,8 @@ private:
     ElfObject::Section section(std::size_t i, std::string_view names) const {
         const Elf64_Shdr& header = headers_[i];
         if (header.sh_type == SHT_NULL) return {};
-        ElfObject::Section made{.name = text_at(names, header.sh_name, "section", i), .size = header.sh_size};
+        ElfObject::Section made{.name = ElfFile::text_at(names, header.sh_name, "section", i),
+                                .size = header.sh_size};
         if ((header.sh_flags & SHF_ALLOC) != 0) return loaded(made, i);
         constexpr std::uint32_t known[] = {SHT_PROGBITS, SHT_STRTAB, SHT_SYMTAB,          SHT_RELA,
                                            SHT_NOTE,     SHT_GROUP,  address_significance};
@@ -113,8 +82,7 @@ private:
         if (!std::has_single_bit(made.alignment) || made.alignment > ElfObject::most_alignment)
             refuse_object(numbered("section", i) + numbered(" is aligned to", header.sh_addralign) +
                           ", wanted a power of two up to " + std::to_string(ElfObject::most_alignment));
-        if (header.sh_type == SHT_PROGBITS)
-            made.bytes = part_of_object(bytes_, header.sh_offset, header.sh_size, "section", i);
+        if (header.sh_type == SHT_PROGBITS) made.bytes = file_.bytes_of(i);
         if (made.size > ElfObject::most_bytes)
             refuse_object(numbered("section", i) + numbered(" has", made.size) + " bytes, more than " +
                           std::to_string(ElfObject::most_bytes));
@@ -125,44 +93,9 @@ private:
         refuse_object(numbered("section", i) + " has " + numbered(what, number) + ", which is not known");
     }
 
-    /// The texts of a section, of which the last one ends with it.
-    std::string_view texts(std::uint64_t i, const char* what) const {
-        if (i >= headers_.size() || headers_[i].sh_type != SHT_STRTAB)
-            refuse_object(std::string(what) + numbered(" lie in section", i) + ", which is not of texts");
-        const std::string_view all =
-            part_of_object(bytes_, headers_[i].sh_offset, headers_[i].sh_size, "section of texts", i);
-        if (all.empty() || all.back() != '\0')
-            refuse_object(numbered("section", i) + " does not end its last text");
-        return all;
-    }
-
-    static std::string_view text_at(std::string_view texts, std::uint64_t offset, const char* what,
-                                    std::uint64_t number) {
-        if (offset >= texts.size())
-            refuse_object("the name of " + numbered(what, number) + numbered(" begins at byte", offset) +
-                          ", of " + std::to_string(texts.size()));
-        return texts.data() + offset;  // as far as the next zero, which is there
-    }
-
-    /// The entries of a section that is a table.
-    template <class Entry> std::vector<Entry> table(std::size_t i) const {
-        const Elf64_Shdr& header = headers_[i];
-        if (header.sh_entsize != sizeof(Entry) || header.sh_size % sizeof(Entry) != 0)
-            refuse_object(numbered("section", i) + numbered(" has", header.sh_size) +
-                          numbered(" bytes in entries of", header.sh_entsize) + ", wanted entries of " +
-                          std::to_string(sizeof(Entry)));
-        return entries_of<Entry>(part_of_object(bytes_, header.sh_offset, header.sh_size, "section", i));
-    }
-
     void read_symbols() {
-        for (std::size_t i = 1; i < headers_.size(); ++i) {
-            if (headers_[i].sh_type != SHT_SYMTAB) continue;
-            if (symbols_ != 0) refuse_object("it has several tables of symbols");
-            symbols_ = i;
-        }
-        if (symbols_ == 0) refuse_object("it has no table of symbols");
-        const std::string_view names = texts(headers_[symbols_].sh_link, "names of symbols");
-        const auto all = table<Elf64_Sym>(symbols_);
+        const std::string_view names = file_.texts(headers_[file_.symbols()].sh_link, "names of symbols");
+        const auto all = file_.table<Elf64_Sym>(file_.symbols());
         object_.symbols.reserve(all.size());
         for (std::size_t i = 0; i < all.size(); ++i) object_.symbols.push_back(symbol(all[i], i, names));
     }
@@ -173,7 +106,7 @@ private:
         if (std::ranges::count(known, type) == 0)
             refuse_object(numbered("symbol", i) + numbered(" is of type", type) + ", which is not known");
         if (type == STT_FILE) return {};
-        const std::string_view name = text_at(names, found.st_name, "symbol", i);
+        const std::string_view name = ElfFile::text_at(names, found.st_name, "symbol", i);
         if (found.st_shndx == SHN_UNDEF) return {.name = name};
         if (found.st_shndx >= headers_.size())
             refuse_object(numbered("symbol", i) + numbered(" lies in section", found.st_shndx) + ", of " +
@@ -188,14 +121,14 @@ private:
 
     void read_relocations(std::size_t table_at) {
         const Elf64_Shdr& header = headers_[table_at];
-        if (header.sh_link != symbols_ || header.sh_info >= headers_.size())
+        if (header.sh_link != file_.symbols() || header.sh_info >= headers_.size())
             refuse_object(numbered("relocations of section", table_at) +
                           numbered(" are of symbols in", header.sh_link) +
                           numbered(" for section", header.sh_info) + ", of " +
                           std::to_string(headers_.size()));
         const ElfObject::Section& section = object_.sections[header.sh_info];
         if (!section.is_loaded) return;  // facts for debuggers
-        for (const Elf64_Rela& found : table<Elf64_Rela>(table_at)) {
+        for (const Elf64_Rela& found : file_.table<Elf64_Rela>(table_at)) {
             const ElfObject::Relocation made{.kind = &kind_of(ELF64_R_TYPE(found.r_info)),
                                              .section = header.sh_info,
                                              .offset = found.r_offset,
@@ -224,16 +157,12 @@ private:
             refuse_object(numbered("a relocation names symbol", symbol) + ", which is not in memory");
     }
 
-    std::string_view bytes_;
-    Elf64_Ehdr header_{};
-    std::vector<Elf64_Shdr> headers_;
-    std::size_t symbols_ = 0;  // the section of their table
+    ElfFile file_;
+    const std::vector<Elf64_Shdr>& headers_ = file_.sections();
     ElfObject object_;
 };
 
 }  // namespace
-
-void refuse_object(const std::string& why) { throw IoError("object of loops: " + why); }
 
 ElfObject read_elf(std::string_view bytes) { return ElfReader(bytes).read(); }
 

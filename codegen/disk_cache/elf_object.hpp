@@ -56,7 +56,4 @@ struct ElfObject {
 /// Errors: IoError, with a sentence, if the bytes are no such object.
 ElfObject read_elf(std::string_view bytes);
 
-/// Refuses an object.
-[[noreturn]] void refuse_object(const std::string& why);
-
 }  // namespace frisket::codegen

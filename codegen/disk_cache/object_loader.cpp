@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "../../runtime/tensor/error.hpp"
+#include "elf_file.hpp"
 #include "elf_object.hpp"
 
 namespace frisket::codegen {

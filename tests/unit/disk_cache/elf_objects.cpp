@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Objects that are wrong in one place, or in any: a sentence, or memory that is not run.
+#include "../../../codegen/aot/renamed_object.hpp"
 #include "../../../codegen/disk_cache/object_loader.hpp"
 #include "../../../runtime/tensor/error.hpp"
 #include "elf_writer.hpp"
@@ -175,7 +176,37 @@ const Case wrong_relocations[] = {
      section_with(elf::relocations, &Elf64_Shdr::sh_entsize, 16)},
 };
 
+/// True if functions of an object other than `run` get names of a library; what is wrong is a bug of ours.
+bool is_renamed(std::string_view object) {
+    const std::string kept[]{"run"};
+    try {
+        return aot::renamed_object(object, {.kept = kept, .base = "loops"}).find("loops_part_0") !=
+               std::string::npos;
+    } catch (const Bug& bug) {
+        CHECK_THAT(bug.what(), ContainsSubstring("object of loops: "));
+        return false;
+    }
+}
+
 }  // namespace
+
+TEST_CASE("objects of a library that are cut or wrong are bugs, for machines of any kind", "[disk_cache]") {
+    const std::string whole = small_object();
+    REQUIRE(is_renamed(whole));
+    for (std::size_t length = 0; length < whole.size(); ++length) {
+        INFO(length);
+        CHECK(!is_renamed(std::string_view(whole).substr(0, length)));
+    }
+    for (const Case& wrong : wrong_headers) {
+        std::string object = whole;
+        wrong.damage(object);
+        const std::string_view sentence = wrong.sentence;
+        INFO(sentence);
+        const bool is_kind =
+            sentence.find("machine") != sentence.npos || sentence.find("not relocatable") != sentence.npos;
+        CHECK(is_renamed(object) == is_kind);
+    }
+}
 
 TEST_CASE("objects that are wrong in one place are refused with a sentence", "[disk_cache]") {
     REQUIRE(is_loaded(small_object()));
