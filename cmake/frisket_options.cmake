@@ -67,6 +67,17 @@ function(frisket_release_option target option)
     endif()
 endfunction()
 
+# frisket_release_rooms(TARGET OPTION FOLDER...): that option for all sources of a target in folders of the current one, whatever their
+# names.
+function(frisket_release_rooms target option)
+    get_target_property(sources ${target} SOURCES)
+    foreach(room IN LISTS ARGN)
+        set(files ${sources})
+        list(FILTER files INCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${room}/[^/]+[.]cpp$")
+        frisket_release_option(${target} ${option} ${files})
+    endforeach()
+endfunction()
+
 # frisket_small(TARGET LEVEL): code outside of loops over data is optimised at this level in a release, which halves its size.
 function(frisket_small target level)
     target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:${level}>")
