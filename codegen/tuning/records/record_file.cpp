@@ -165,6 +165,7 @@ FileContent read_file(const std::string& path) {
 void write_file(const std::string& path, const StoredRecords& records, Before before) {
     try {
         sqlite::File file(path, sqlite::File::Mode::write);
+        // A write-ahead log holds records outside of the file, and shuts out readers of read-only folders.
         file.run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; BEGIN IMMEDIATE");
         file.run("PRAGMA application_id = " + std::to_string(application));
         file.run("PRAGMA user_version = " + std::to_string(format));
