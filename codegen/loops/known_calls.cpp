@@ -106,7 +106,9 @@ private:
     static constexpr std::size_t most_others = 3;
 
     std::optional<KnownPlan> plan_for(std::span<const Argument> arguments) const {
-        if (!first_.call->reads_masks() || first_.call->is_for(arguments)) return first_;
+        if (!first_.call->reads_masks()) return first_;
+        if (!first_.call->accepts(arguments)) return {};  // as all plans of the key
+        if (first_.call->is_for(arguments)) return first_;
         for (std::size_t i = 0; i < most_others; ++i) {
             const std::optional<KnownPlan> other = this->other(i);
             if (!other || other->call->is_for(arguments)) return other;

@@ -14,11 +14,11 @@ PreparedCall::PreparedCall(const Graph& graph, std::span<const Argument> argumen
       bodies_(source, {}, loops),
       plan_(graph, arguments, bodies_.reads_lists()) {}
 
-bool PreparedCall::is_for(std::span<const Argument> arguments) const {
+bool PreparedCall::accepts(std::span<const Argument> arguments) const {
     try {
         kernel_calls::check_call(signature_, arguments);
     } catch (const MaskMismatch&) { return false; }  // the message names operands of the graph
-    return plan_.is_for(arguments);
+    return true;
 }
 
 std::vector<Result> PreparedCall::run(std::span<const Argument> arguments, planning::PlanReport* report,

@@ -22,9 +22,11 @@ public:
     PreparedCall(const PreparedCall&) = delete;
     PreparedCall& operator=(const PreparedCall&) = delete;
 
-    /// True if masks that meet are equal and the plan is that of these arguments.
-    /// Shape: layouts and shapes are those of the constructor's arguments.
-    bool is_for(std::span<const Argument> arguments) const;
+    /// Tells if masks that meet are equal, whatever the plan.
+    /// Shape: arguments have the layouts and shapes of the constructor's; of is_for() too.
+    bool accepts(std::span<const Argument> arguments) const;
+    /// Tells if the plan is that of these arguments.
+    bool is_for(std::span<const Argument> arguments) const { return plan_.is_for(arguments); }
     /// Errors: those of the graph's checks.
     std::vector<Result> run(std::span<const Argument> arguments, planning::PlanReport* report = nullptr,
                             std::span<const planning::ResultMemory> memory = {});
