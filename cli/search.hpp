@@ -43,7 +43,7 @@ struct StepToTune {
 /// An expression of symbols, and what they stand for.
 struct ExpressionToTune {
     std::string name;
-    building::Expr (*emit)(GraphEmitter& emitter);
+    ir::Value (*emit)(GraphEmitter& emitter);
     Shape shape;                          ///< shape of the tensors that `shapes` does not name
     std::map<std::string, Shape> shapes;  ///< shapes of symbols
     std::vector<optim::Number> numbers;   ///< values of Scalars; others are 1

@@ -146,8 +146,8 @@ const Operands::Operand& Operands::operand(const std::string& name, SymbolKind k
     return operands_.emplace(name, masked).first->second;
 }
 
-building::Expr Operands::bind(building::ExpressionContext& session, std::string_view name, SymbolKind kind,
-                              DType dtype) {
+ir::Value Operands::bind(ir::ExpressionContext& session, std::string_view name, SymbolKind kind,
+                         DType dtype) {
     const Operand& made = operand(std::string(name), kind, dtype);
     if (const auto* const tensor = std::get_if<AnyTensor>(&made)) return session.tensor(*tensor);
     if (const auto* const masked = std::get_if<AnyMasked>(&made)) return session.masked(*masked);

@@ -62,8 +62,7 @@ public:
 
     /// The operand that stands for a symbol in a session.
     /// Errors: LayoutError if the layout cannot hold the mask.
-    building::Expr bind(building::ExpressionContext& session, std::string_view name, SymbolKind kind,
-                        DType dtype);
+    ir::Value bind(ir::ExpressionContext& session, std::string_view name, SymbolKind kind, DType dtype);
     /// Rows of the page's table of facts: a line for each symbol.
     const std::vector<std::pair<std::string, std::string>>& facts() const { return facts_; }
 

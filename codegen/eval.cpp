@@ -54,7 +54,7 @@ void write(const Result& result, const planning::ResultMemory& target) {
         if (!part.is_there()) copy(part.from, part.to);
 }
 
-void check_target(const AnyTensor& target, const building::Expr& expression) {
+void check_target(const AnyTensor& target, const ir::Value& expression) {
     if (target.shape() != expression.shape())
         throw ShapeError("eval_into: the target has shape " + to_string(target.shape()) +
                          ", wanted that of the expression: " + to_string(expression.shape()));
@@ -70,7 +70,7 @@ void check_target(const AnyTensor& target, const building::Expr& expression) {
 
 namespace detail {
 
-building::ExpressionContext::Evaluate evaluator(const EvalOptions& options, planning::PlanReport* plan) {
+ir::ExpressionContext::Evaluate evaluator(const EvalOptions& options, planning::PlanReport* plan) {
     return [options, plan](const Graph& graph, std::span<const Argument> arguments) {
         return plan == nullptr ? codegen::evaluate_shown(graph, arguments, options)
                                : codegen::evaluate_graph(graph, arguments, options, {.plan = plan});
@@ -117,7 +117,7 @@ Evaluator::Evaluator(const EvalOptions& options, const ExpressionKey* key)
           return codegen::evaluate_shown(graph, arguments, options, {.key = key});
       }) {}
 
-Evaluator::Evaluator(const building::ExpressionContext::Evaluate& evaluate)
+Evaluator::Evaluator(const ir::ExpressionContext::Evaluate& evaluate)
     : context_("eval", evaluate), emitter_(context_) {}
 
 Evaluator::~Evaluator() = default;

@@ -25,32 +25,31 @@ struct PlanReport;
 namespace detail {
 
 /// Runs graphs of expressions under these options, and adds the stages to `plan`, if there is one.
-building::ExpressionContext::Evaluate evaluator(const EvalOptions& options,
-                                                planning::PlanReport* plan = nullptr);
+ir::ExpressionContext::Evaluate evaluator(const EvalOptions& options, planning::PlanReport* plan = nullptr);
 /// Expressions on their way to their values.  No template, as a program evaluates many types of expressions.
 class Evaluator {
 public:
     /// `key`: of the expressions, if they have one, under which the call is kept.
     explicit Evaluator(const EvalOptions& options, const ExpressionKey* key = nullptr);
-    explicit Evaluator(const building::ExpressionContext::Evaluate& evaluate);
+    explicit Evaluator(const ir::ExpressionContext::Evaluate& evaluate);
     ~Evaluator();
     Evaluator(const Evaluator&) = delete;
     Evaluator& operator=(const Evaluator&) = delete;
 
     GraphEmitter& emitter() noexcept { return emitter_; }
     /// An expression to evaluate.
-    void add(building::Expr expression) { expressions_.push_back(expression); }
+    void add(ir::Value expression) { expressions_.push_back(expression); }
     /// The values, in the order of the expressions.
     std::vector<Result> values();
 
 protected:
-    const building::Expr& expression(std::size_t i) const { return expressions_[i]; }
-    building::ExpressionContext& context() noexcept { return context_; }
+    const ir::Value& expression(std::size_t i) const { return expressions_[i]; }
+    ir::ExpressionContext& context() noexcept { return context_; }
 
 private:
-    building::ExpressionContext context_;
+    ir::ExpressionContext context_;
     GraphEmitter emitter_;
-    std::vector<building::Expr> expressions_;
+    std::vector<ir::Value> expressions_;
 };
 
 /// One expression on its way to tensors of the user's.
@@ -121,7 +120,7 @@ EvaluatedParts<E> typed(std::vector<Result>::iterator& next, const EvalOptions& 
 
 /// Runs by the function of an ExpressionContext.
 template <class... E>
-std::vector<Result> run(const building::ExpressionContext::Evaluate& evaluate, const E&... expressions) {
+std::vector<Result> run(const ir::ExpressionContext::Evaluate& evaluate, const E&... expressions) {
     Evaluator evaluation(evaluate);
     (add_to(evaluation, expressions), ...);
     return evaluation.values();
@@ -253,11 +252,11 @@ detail::EvaluatedParts<A> eval(const Split<A>& split, const EvalOptions& options
         return ErrorExpr{};
     } else {
         if (options.layout && !detail::is_masked<A>) detail::refuse_layout("eval", "no result has a mask");
-        building::ExpressionContext session("eval", detail::evaluator(options));
+        ir::ExpressionContext session("eval", detail::evaluator(options));
         GraphEmitter lowering(session);
-        const building::Expr whole = detail::lowered(lowering, split.a);
+        const ir::Value whole = detail::lowered(lowering, split.a);
         detail::EvaluatedParts<A> parts;
-        for (Result& part : session.run(building::split(whole, split.size, split.dim)))
+        for (Result& part : session.run(ir::split(whole, split.size, split.dim)))
             parts.push_back(detail::Evaluation<A>::typed(std::move(part), options.layout));
         return parts;
     }

@@ -174,7 +174,7 @@ std::string text_of(PlanForm text, const planning::PlanReport& plan) {
 }  // namespace
 
 std::string explained(PlanForm text, Run run, const EvalOptions& options,
-                      const std::function<void(const building::ExpressionContext::Evaluate&)>& evaluate) {
+                      const std::function<void(const ir::ExpressionContext::Evaluate&)>& evaluate) {
     planning::PlanReport plan{"eval"};
     if (run == Run::no) {
         evaluate([&](const Graph& graph, std::span<const Argument> arguments) {

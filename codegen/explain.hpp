@@ -29,14 +29,14 @@ enum class PlanForm : std::uint8_t { full, summary };
 
 /// The stages that `evaluate` runs, which is given how graphs are evaluated.
 std::string explained(PlanForm text, Run run, const EvalOptions& options,
-                      const std::function<void(const building::ExpressionContext::Evaluate&)>& evaluate);
+                      const std::function<void(const ir::ExpressionContext::Evaluate&)>& evaluate);
 /// The stages of a step's call; nothing is written.
 std::string explained(PlanForm text, const Graph& step, std::span<const Argument> arguments);
 
 template <class... E>
 std::string explained_expression(PlanForm text, Run run, const EvalOptions& options,
                                  const E&... expressions) {
-    return explained(text, run, options, [&](const building::ExpressionContext::Evaluate& evaluate) {
+    return explained(text, run, options, [&](const ir::ExpressionContext::Evaluate& evaluate) {
         static_cast<void>(detail::run(evaluate, expressions...));
     });
 }

@@ -86,7 +86,7 @@ template <class Node>
     requires requires { typename Node::WholeOperation; }
 NodeId emit(GraphEmitter& lowering, const Node& node) {
     GraphBuilder& graph = lowering.graph();
-    std::vector<building::Expr> parts;
+    std::vector<ir::Value> parts;
     for_each_operand(node, [&](const auto& operand) { parts.push_back({&graph, emit(lowering, operand)}); });
     NodeId made = no_node;
     if constexpr (requires { node.parts; })
@@ -95,7 +95,7 @@ NodeId emit(GraphEmitter& lowering, const Node& node) {
         made = emit_whole(lowering, node.op, parts[0], parts[1]);
     else
         made = emit_whole(lowering, node.op, parts[0]);
-    building::note_call(made, Node::WholeOperation::info.name, parts);
+    ir::note_call(made, Node::WholeOperation::info.name, parts);
     return made;
 }
 
@@ -325,8 +325,7 @@ consteval DiagnosticId inlined_fault() {
     } else {
         const std::optional<StepSymbol> param = symbol_of_rule<Rule>(rule_symbol::param);
         const std::optional<StepSymbol> grad = symbol_of_rule<Rule>(rule_symbol::grad);
-        if (!param || param->kind != SymbolKind::in_out || !grad ||
-            grad->kind != SymbolKind::masked)
+        if (!param || param->kind != SymbolKind::in_out || !grad || grad->kind != SymbolKind::masked)
             return DiagnosticId::rule_of_other;
         if constexpr (!requires { requires Target::symbol_kind == SymbolKind::in_out; })
             return DiagnosticId::rule_for_other;

@@ -32,9 +32,9 @@ AnyMasked masked_value(Result&& result, std::optional<Layout> layout) {
     return !layout || value.layout() == *layout ? std::move(value) : value.to(*layout);
 }
 
-building::Expr with_elements(GraphEmitter& lowering, NodeId made, DType wanted) {
-    const building::Expr expr{&lowering.graph(), made};
-    return expr.node().result_dtype() == wanted ? expr : building::cast(expr, wanted);
+ir::Value with_elements(GraphEmitter& lowering, NodeId made, DType wanted) {
+    const ir::Value expr{&lowering.graph(), made};
+    return expr.node().result_dtype() == wanted ? expr : ir::cast(expr, wanted);
 }
 
 }  // namespace frisket::detail

@@ -58,11 +58,11 @@ struct Evaluation {
 };
 
 /// An instruction, or its cast to elements of this dtype.
-building::Expr with_elements(GraphEmitter& lowering, NodeId made, DType wanted);
+ir::Value with_elements(GraphEmitter& lowering, NodeId made, DType wanted);
 
 /// The instruction of an expression, of the elements that its type says.
 template <class E>
-building::Expr lowered(GraphEmitter& lowering, const E& expression) {
+ir::Value lowered(GraphEmitter& lowering, const E& expression) {
     constexpr DType wanted = dtype_of<typename Evaluation<Operand<E>>::Element>;
     if constexpr (SomeExpression<E>)
         return with_elements(lowering, emit(lowering, expression), wanted);

@@ -12,8 +12,8 @@ namespace {
 
 bool is_same(const KeyTensor& a, const KeyTensor& b) {
     if ((a.dense != nullptr) != (b.dense != nullptr)) return false;
-    return a.dense != nullptr ? building::is_same_memory(*a.dense, *b.dense)
-                              : building::is_same_storage(*a.masked, *b.masked);
+    return a.dense != nullptr ? ir::is_same_memory(*a.dense, *b.dense)
+                              : ir::is_same_storage(*a.masked, *b.masked);
 }
 
 /// True of layouts whose values have the tensor's shape.

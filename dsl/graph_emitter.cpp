@@ -12,10 +12,9 @@
 
 namespace frisket {
 
-GraphEmitter::GraphEmitter(building::ExpressionContext& session)
-    : graph_(&session.graph()), session_(&session) {}
+GraphEmitter::GraphEmitter(ir::ExpressionContext& session) : graph_(&session.graph()), session_(&session) {}
 
-building::ExpressionContext& GraphEmitter::session() const {
+ir::ExpressionContext& GraphEmitter::session() const {
     if (session_ == nullptr) throw Bug("a tensor in the graph of a step");
     return *session_;
 }
@@ -51,7 +50,7 @@ bool GraphEmitter::is_dense_in_rule(NodeId masked) const {
 
 NodeId GraphEmitter::symbol(std::string_view name, SymbolKind kind, DType dtype) const {
     if (rule_.gradient != no_node && kind == SymbolKind::masked && name == rule_symbol::grad)
-        return building::cast({graph_, rule_.gradient}, compute_dtype(dtype)).id;
+        return ir::cast({graph_, rule_.gradient}, compute_dtype(dtype)).id;
     name = renamed(rule_.names, name);
     if (binding_) return binding_(name, kind, dtype).id;
     if (only_reads_ && kind == SymbolKind::in_out) kind = SymbolKind::in;
@@ -78,37 +77,35 @@ NodeId GraphEmitter::held(const std::shared_ptr<const detail::HeldExpression>& e
     return held_.at(expression);
 }
 
-building::Expr GraphEmitter::index_bool(building::Expr x, building::Expr condition) const {
+ir::Value GraphEmitter::index_bool(ir::Value x, ir::Value condition) const {
     return session().index_bool(x, condition);
 }
 
-building::Expr GraphEmitter::median(building::Expr x, std::optional<int> dim, bool keepdim) const {
+ir::Value GraphEmitter::median(ir::Value x, std::optional<int> dim, bool keepdim) const {
     return session().median(x, dim, keepdim);
 }
 
-bool GraphEmitter::is_read(building::Expr output, building::Expr tensor) const {
-    return building::reads(output, tensor) ||
-           std::ranges::any_of(session().views_of(tensor), [&](const building::MemoryView& view) {
-               return building::reads(output, view.read);
-           });
+bool GraphEmitter::is_read(ir::Value output, ir::Value tensor) const {
+    return ir::reads(output, tensor) ||
+           std::ranges::any_of(session().views_of(tensor),
+                               [&](const ir::MemoryView& view) { return ir::reads(output, view.read); });
 }
 
-building::Expr GraphEmitter::gradient(building::Expr output, building::Expr wrt,
-                                      std::optional<building::Expr> upstream, bool allows_unused) const {
-    const auto of = [&](building::Expr e, building::Expr x, const std::optional<building::Expr>& by,
-                        bool may_lack) {
-        const auto unused = may_lack ? building::Unused::allowed : building::Unused::refused;
-        return building::gradient(e, std::array{x}, by, unused)[0];
+ir::Value GraphEmitter::gradient(ir::Value output, ir::Value wrt, std::optional<ir::Value> upstream,
+                                 bool allows_unused) const {
+    const auto of = [&](ir::Value e, ir::Value x, const std::optional<ir::Value>& by, bool may_lack) {
+        const auto unused = may_lack ? ir::Unused::allowed : ir::Unused::refused;
+        return ir::gradient(e, std::array{x}, by, unused)[0];
     };
-    std::optional<building::Expr> sum;
+    std::optional<ir::Value> sum;
     if (session_ != nullptr)
         for (const auto& [read, view] : session_->views_of(wrt)) {
-            if (!building::reads(output, read)) continue;
-            const building::Expr share = of(view, wrt, of(output, read, upstream, true), true);
-            sum = sum ? building::merged(*sum, share) : share;
+            if (!ir::reads(output, read)) continue;
+            const ir::Value share = of(view, wrt, of(output, read, upstream, true), true);
+            sum = sum ? ir::merged(*sum, share) : share;
         }
     if (!sum) return of(output, wrt, upstream, allows_unused);
-    return building::reads(output, wrt) ? building::merged(of(output, wrt, upstream, true), *sum) : *sum;
+    return ir::reads(output, wrt) ? ir::merged(of(output, wrt, upstream, true), *sum) : *sum;
 }
 
 }  // namespace frisket

@@ -15,7 +15,7 @@
 namespace frisket {
 
 class StepChecker;
-namespace building {
+namespace ir {
 class ExpressionContext;
 }
 namespace detail {
@@ -39,8 +39,8 @@ struct Variable : Subscripts<Variable> {
         return found;
     }();
     static constexpr ExprType check(StepChecker& /*step*/) { return expr_type; }
-    explicit Variable(building::Expr instruction) : expr(instruction) {}
-    building::Expr expr;
+    explicit Variable(ir::Value instruction) : expr(instruction) {}
+    ir::Value expr;
 };
 
 /// Target of instructions: the graph of a step, with shapes or without, or an expression over actual tensors.
@@ -48,10 +48,10 @@ class GraphEmitter {
 public:
     explicit GraphEmitter(GraphBuilder& graph) : graph_(&graph) {}
     GraphEmitter(GraphBuilder& graph, std::span<const NamedShape> shapes) : graph_(&graph), shapes_(shapes) {}
-    explicit GraphEmitter(building::ExpressionContext& session);
+    explicit GraphEmitter(ir::ExpressionContext& session);
 
     /// Gives what stands for a symbol in an expression over actual tensors.
-    using Binding = std::function<building::Expr(std::string_view name, SymbolKind kind, DType dtype)>;
+    using Binding = std::function<ir::Value(std::string_view name, SymbolKind kind, DType dtype)>;
     /// Has symbols stand for tensors of the session from now on.
     void bind_symbols(Binding binding) { binding_ = std::move(binding); }
 
@@ -79,20 +79,20 @@ public:
     /// The instruction of a held expression, which is made once; in time linear in what it is made of.
     NodeId held(const std::shared_ptr<const detail::HeldExpression>& expression);
     /// Operations that only a session supports, as their results' shapes depend on values.
-    building::Expr index_bool(building::Expr x, building::Expr condition) const;
-    building::Expr median(building::Expr x, std::optional<int> dim, bool keepdim) const;
+    ir::Value index_bool(ir::Value x, ir::Value condition) const;
+    ir::Value median(ir::Value x, std::optional<int> dim, bool keepdim) const;
     /// True if an expression reads a tensor, or another in its memory.
-    bool is_read(building::Expr output, building::Expr tensor) const;
+    bool is_read(ir::Value output, ir::Value tensor) const;
     /// Gradients of sum(output * upstream) with respect to a tensor, which views of its memory read too.
-    building::Expr gradient(building::Expr output, building::Expr wrt, std::optional<building::Expr> upstream,
-                            bool allows_unused) const;
+    ir::Value gradient(ir::Value output, ir::Value wrt, std::optional<ir::Value> upstream,
+                       bool allows_unused) const;
 
 private:
-    building::ExpressionContext& session() const;
+    ir::ExpressionContext& session() const;
     bool is_dense_in_rule(NodeId masked) const;
 
     GraphBuilder* graph_;
-    building::ExpressionContext* session_ = nullptr;
+    ir::ExpressionContext* session_ = nullptr;
     std::span<const NamedShape> shapes_{};
     Binding binding_;
     bool only_reads_ = false;

@@ -76,7 +76,7 @@ public:
     }
 
     /// Evaluates it, and its gradients.
-    void evaluate(const std::function<building::Expr(GraphEmitter&)>& loss) {
+    void evaluate(const std::function<ir::Value(GraphEmitter&)>& loss) {
         agree(all_.channel(), "minimize", fault_of([&] {
                   const auto found =
                       optim::loss_gradients(loss, parameters(), inputs_.named, all_.settings.steps);
@@ -181,7 +181,7 @@ private:
     bool has_value_ = false;
 };
 
-optim::StepOutcome Optimizer::minimize_loss(const std::function<building::Expr(GraphEmitter&)>& emit,
+optim::StepOutcome Optimizer::minimize_loss(const std::function<ir::Value(GraphEmitter&)>& emit,
                                             const std::function<void(detail::MinimizeInputs&)>& take) {
     const detail::Call call(implementation_->channel(), "minimize");
     Loss loss(*implementation_);

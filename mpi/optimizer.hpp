@@ -201,7 +201,7 @@ private:
     struct Implementation;
     class Step;
     class Loss;
-    optim::StepOutcome minimize_loss(const std::function<building::Expr(GraphEmitter&)>& loss,
+    optim::StepOutcome minimize_loss(const std::function<ir::Value(GraphEmitter&)>& loss,
                                      const std::function<void(detail::MinimizeInputs&)>& take);
     std::unique_ptr<Implementation> implementation_;
 };

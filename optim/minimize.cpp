@@ -31,8 +31,7 @@ public:
                     throw BindingError("minimize: there are two inputs of " + inputs[i].name);
     }
 
-    building::Expr bind(building::ExpressionContext& context, std::string_view name, SymbolKind kind,
-                        DType dtype) {
+    ir::Value bind(ir::ExpressionContext& context, std::string_view name, SymbolKind kind, DType dtype) {
         const auto input = std::ranges::find(inputs_, name, &NamedArgument::name);
         const auto parameter = std::ranges::find(parameters_, name, &NamedParameter::name);
         if (input != inputs_.end() && parameter != parameters_.end())
@@ -86,7 +85,7 @@ private:
     }
 
     /// A symbol is a variable of its own, also if its tensor is a parameter or another input.
-    static building::Expr input_of(building::ExpressionContext& context, DType dtype, const Argument& value) {
+    static ir::Value input_of(ir::ExpressionContext& context, DType dtype, const Argument& value) {
         if (value.kind() == Argument::Kind::tensor) return context.input(value.tensor());
         if (value.kind() == Argument::Kind::masked) return context.input(value.masked());
         return info_of(dtype).is_float ? context.number(value.number()) : context.number(value.whole());
@@ -94,14 +93,13 @@ private:
 
     std::span<const NamedParameter> parameters_;
     std::span<const NamedArgument> inputs_;
-    std::map<std::string, building::Expr, std::less<>> bound_;
+    std::map<std::string, ir::Value, std::less<>> bound_;
 };
 
 /// A gradient as it is evaluated: dense if it is specified everywhere.
-building::Expr gradient_result(building::Expr gradient) {
-    const auto mask = building::mask_or_none(gradient);
-    return mask && ir::is_true_everywhere(gradient.graph->graph(), mask->id) ? building::bare(gradient)
-                                                                             : gradient;
+ir::Value gradient_result(ir::Value gradient) {
+    const auto mask = ir::mask_or_none(gradient);
+    return mask && ir::is_true_everywhere(gradient.graph->graph(), mask->id) ? ir::bare(gradient) : gradient;
 }
 
 /// A result in memory of its own, or a list.
@@ -131,28 +129,27 @@ std::optional<double> number_of(Result&& result) {
 
 }  // namespace
 
-LossGradients loss_gradients(const std::function<building::Expr(GraphEmitter&)>& emit,
+LossGradients loss_gradients(const std::function<ir::Value(GraphEmitter&)>& emit,
                              std::span<const NamedParameter> parameters,
                              std::span<const NamedArgument> inputs, const Optimizer::Settings& settings) {
-    building::ExpressionContext context(
-        "minimize", [&](const Graph& graph, std::span<const Argument> arguments) {
-            return settings.interpret ? planning::evaluate_planned(graph, arguments)
-                                      : settings.kernels(settings.target).evaluate(graph, arguments);
-        });
+    ir::ExpressionContext context("minimize", [&](const Graph& graph, std::span<const Argument> arguments) {
+        return settings.interpret ? planning::evaluate_planned(graph, arguments)
+                                  : settings.kernels(settings.target).evaluate(graph, arguments);
+    });
     LossInputs symbols(parameters, inputs);
     GraphEmitter emitter(context);
     emitter.bind_symbols([&](std::string_view name, SymbolKind kind, DType dtype) {
         return symbols.bind(context, name, kind, dtype);
     });
-    const building::Expr loss = emit(emitter);
+    const ir::Value loss = emit(emitter);
     symbols.check_bound();
     if (element_count(loss.shape()) != 1)
         throw ShapeError("minimize: the loss has shape " + to_string(loss.shape()) +
                          ", wanted one number: write mean(loss) or sum(loss)");
-    std::vector<building::Expr> wanted{loss};
+    std::vector<ir::Value> wanted{loss};
     std::vector<std::size_t> read;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        const building::Expr wrt = context.tensor(parameters[i].tensor);
+        const ir::Value wrt = context.tensor(parameters[i].tensor);
         if (!emitter.is_read(loss, wrt)) continue;
         wanted.push_back(gradient_result(emitter.gradient(loss, wrt, {}, false)));
         read.push_back(i);
@@ -172,7 +169,7 @@ LossGradients loss_gradients(const std::function<building::Expr(GraphEmitter&)>&
     return found;
 }
 
-StepOutcome Optimizer::minimize_loss(const std::function<building::Expr(GraphEmitter&)>& emit,
+StepOutcome Optimizer::minimize_loss(const std::function<ir::Value(GraphEmitter&)>& emit,
                                      std::span<const NamedArgument> inputs, const GradientOptions& options) {
     const LossGradients found = loss_gradients(emit, all().parameters(), inputs, all().settings);
     StepOutcome outcome = step(found.gradients, options);

@@ -18,7 +18,7 @@ struct LossGradients {
 
 /// Evaluates a loss over the tensors of parameters, or symbols of their names, and its gradients.
 /// Errors: as Optimizer::minimize.
-LossGradients loss_gradients(const std::function<building::Expr(GraphEmitter&)>& loss,
+LossGradients loss_gradients(const std::function<ir::Value(GraphEmitter&)>& loss,
                              std::span<const NamedParameter> parameters,
                              std::span<const NamedArgument> inputs, const Optimizer::Settings& settings);
 

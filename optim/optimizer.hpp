@@ -240,7 +240,7 @@ private:
     struct Replacement;
     friend struct detail::OptimizerParts;
     Implementation& all() const;
-    StepOutcome minimize_loss(const std::function<building::Expr(GraphEmitter&)>& loss,
+    StepOutcome minimize_loss(const std::function<ir::Value(GraphEmitter&)>& loss,
                               std::span<const NamedArgument> inputs, const GradientOptions& options);
     std::unique_ptr<Implementation> implementation_;
 };

@@ -45,8 +45,8 @@ Graph sum_of_squares_graph(DType dtype, const Shape& shape, bool is_masked) {
     GraphBuilder graph("sum_of_squares");
     const NodeId symbol = graph.symbol("grad", is_masked ? SymbolKind::masked : SymbolKind::in, dtype, shape);
     const NodeId scale = graph.symbol("scale", SymbolKind::scalar, DType::float64, {});
-    const building::Expr x = building::cast({&graph, symbol}, DType::float64) * building::Expr{&graph, scale};
-    const building::Expr sum = building::to_dense(building::sum(x * x), building::number(graph, 0));
+    const ir::Value x = ir::cast({&graph, symbol}, DType::float64) * ir::Value{&graph, scale};
+    const ir::Value sum = ir::to_dense(ir::sum(x * x), ir::number(graph, 0));
     const NodeId results[]{sum.id};
     return graph.expression(results);
 }

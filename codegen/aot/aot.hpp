@@ -40,7 +40,7 @@ constexpr NamedStep named_step(const char* name) {
 /// An expression of symbols that is tuned: its name in C++, and what makes its instructions.
 struct NamedExpression {
     const char* name;
-    building::Expr (*emit)(GraphEmitter& emitter);
+    ir::Value (*emit)(GraphEmitter& emitter);
 };
 
 /// A step or a function of the lists below, by its name in C++.

@@ -38,9 +38,9 @@ InputMemory memory_of(const KeyTensor& tensor) {
 
 bool is_of(const KeyTensor& tensor, const Argument& argument) {
     if (argument.kind() == Argument::Kind::tensor)
-        return tensor.dense != nullptr && building::is_same_memory(*tensor.dense, argument.tensor());
+        return tensor.dense != nullptr && ir::is_same_memory(*tensor.dense, argument.tensor());
     return argument.kind() == Argument::Kind::masked && tensor.dense == nullptr &&
-           building::is_same_storage(*tensor.masked, argument.masked());
+           ir::is_same_storage(*tensor.masked, argument.masked());
 }
 
 /// Source of a symbol's argument: a tensor or a number of the key.

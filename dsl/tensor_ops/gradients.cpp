@@ -7,8 +7,8 @@
 
 namespace frisket::op {
 
-building::Expr Gradient::lower(const GraphEmitter& emitter, const std::vector<building::Expr>& parts) const {
-    const std::optional<building::Expr> upstream = parts.size() > 2 ? std::optional(parts[2]) : std::nullopt;
+ir::Value Gradient::lower(const GraphEmitter& emitter, const std::vector<ir::Value>& parts) const {
+    const std::optional<ir::Value> upstream = parts.size() > 2 ? std::optional(parts[2]) : std::nullopt;
     return emitter.gradient(parts[0], parts[1], upstream, allows_unused);
 }
 

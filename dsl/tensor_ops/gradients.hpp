@@ -32,7 +32,7 @@ struct Gradient : TensorOp<Gradient, 1> {
         result.type = strong(operands.begin()[1].type);
         return result;
     }
-    building::Expr lower(const GraphEmitter& emitter, const std::vector<building::Expr>& parts) const;
+    ir::Value lower(const GraphEmitter& emitter, const std::vector<ir::Value>& parts) const;
 };
 
 }  // namespace op
@@ -72,20 +72,20 @@ gradient(const E& e, const Wrt& wrt, const Upstream& upstream, AllowUnused /*sai
     return detail::whole_of(op::Gradient{{}, true}, e, wrt, upstream);
 }
 
-using building::GradcheckOptions;
-using building::GradcheckReport;
+using ir::GradcheckOptions;
+using ir::GradcheckReport;
 
 /// Compares the gradient of a function of masked tensors with its differences:
-/// `gradcheck([](auto x) { return sum(x * x); }, x, {.masked = true}).pass`; see building::gradcheck.
+/// `gradcheck([](auto x) { return sum(x * x); }, x, {.masked = true}).pass`; see ir::gradcheck.
 /// Errors: ValueError and ShapeError of the function.
 template <class Function, class... Inputs>
 GradcheckReport gradcheck(const Function& function, const std::tuple<Inputs...>& inputs,
                           const GradcheckOptions& options = {}) {
-    const auto body = [&](building::ExpressionContext& session, std::span<const building::Expr> variables) {
+    const auto body = [&](ir::ExpressionContext& session, std::span<const ir::Value> variables) {
         GraphEmitter lowering(session);
         return [&]<std::size_t... I>(std::index_sequence<I...> /*inputs*/) {
             const auto result = function(Variable{variables[I]}...);
-            return building::Expr{&session.graph(), detail::emit(lowering, result)};
+            return ir::Value{&session.graph(), detail::emit(lowering, result)};
         }(std::index_sequence_for<Inputs...>{});
     };
     const auto list = std::apply(
@@ -93,7 +93,7 @@ GradcheckReport gradcheck(const Function& function, const std::tuple<Inputs...>&
             return std::vector<AnyMasked>{input...};
         },
         inputs);
-    return building::gradcheck(body, list, options);
+    return ir::gradcheck(body, list, options);
 }
 
 /// Checks a function of one input.

@@ -58,7 +58,7 @@ namespace op {
 
 struct Subscript : TensorOp<Subscript, 1> {
     static constexpr TensorOpInfo info{.name = "subscript"};
-    building::Expr lower(building::Expr x) const;
+    ir::Value lower(ir::Value x) const;
     InlineVector<IndexSpec> indices = {};
 };
 struct IndexBool : TensorOp<IndexBool> {
@@ -66,40 +66,34 @@ struct IndexBool : TensorOp<IndexBool> {
                                        .others = WholeOthers::mask,
                                        .mask = TensorOpInfo::Mask::first,
                                        .needs_eval = true};
-    building::Expr lower(GraphEmitter& lowering, building::Expr x, building::Expr condition) const {
+    ir::Value lower(GraphEmitter& lowering, ir::Value x, ir::Value condition) const {
         return lowering.index_bool(x, condition);
     }
 };
 struct IndexBy : TensorOp<IndexBy> {
     static constexpr TensorOpInfo info{.name = "index", .others = WholeOthers::indices};
-    building::Expr lower(const std::vector<building::Expr>& parts) const {
-        return building::index(parts.front(), {parts.begin() + 1, parts.end()});
+    ir::Value lower(const std::vector<ir::Value>& parts) const {
+        return ir::index(parts.front(), {parts.begin() + 1, parts.end()});
     }
 };
 struct IndexSelect : TensorOp<IndexSelect, 1> {
     static constexpr TensorOpInfo info{.name = "index_select", .others = WholeOthers::indices};
-    building::Expr lower(building::Expr x, building::Expr index) const {
-        return building::index_select(x, dim, index);
-    }
+    ir::Value lower(ir::Value x, ir::Value index) const { return ir::index_select(x, dim, index); }
     int dim = 0;
 };
 struct Gather : TensorOp<Gather, 1> {
     static constexpr TensorOpInfo info{.name = "gather", .others = WholeOthers::indices};
-    building::Expr lower(building::Expr x, building::Expr index) const {
-        return building::gather(x, dim, index);
-    }
+    ir::Value lower(ir::Value x, ir::Value index) const { return ir::gather(x, dim, index); }
     int dim = 0;
 };
 struct Cat : TensorOp<Cat, 1> {
     static constexpr TensorOpInfo info{.name = "cat", .type = WholeType::common};
-    building::Expr lower(const std::vector<building::Expr>& parts) const { return building::cat(parts, dim); }
+    ir::Value lower(const std::vector<ir::Value>& parts) const { return ir::cat(parts, dim); }
     int dim = 0;
 };
 struct Stack : TensorOp<Stack, 1> {
     static constexpr TensorOpInfo info{.name = "stack", .type = WholeType::common};
-    building::Expr lower(const std::vector<building::Expr>& parts) const {
-        return building::stack(parts, dim);
-    }
+    ir::Value lower(const std::vector<ir::Value>& parts) const { return ir::stack(parts, dim); }
     int dim = 0;
 };
 

@@ -12,16 +12,16 @@ namespace op {
 struct MaskOf : TensorOp<MaskOf> {
     static constexpr TensorOpInfo info{
         .name = "mask_of", .type = WholeType::boolean, .mask = TensorOpInfo::Mask::none};
-    building::Expr lower(building::Expr x) const { return building::mask_of(x); }
+    ir::Value lower(ir::Value x) const { return ir::mask_of(x); }
 };
 struct ValuesOf : TensorOp<ValuesOf> {
     static constexpr TensorOpInfo info{.name = "values_of", .mask = TensorOpInfo::Mask::none};
-    building::Expr lower(building::Expr x) const { return building::bare(x); }
+    ir::Value lower(ir::Value x) const { return ir::bare(x); }
 };
 struct MaskedBy : TensorOp<MaskedBy> {
     static constexpr TensorOpInfo info{
         .name = "masked", .others = WholeOthers::mask, .mask = TensorOpInfo::Mask::own};
-    building::Expr lower(building::Expr x, building::Expr mask) const { return building::restrict(x, mask); }
+    ir::Value lower(ir::Value x, ir::Value mask) const { return ir::restrict(x, mask); }
 };
 
 template <class T>
@@ -33,7 +33,7 @@ struct Cast : TensorOp<Cast<T>> {
         if (result.category < ExprCategory::open) result.type = {.dtype = compute_dtype(dtype_of<T>)};
         return result;
     }
-    building::Expr lower(building::Expr x) const { return building::cast(x, dtype_of<T>); }
+    ir::Value lower(ir::Value x) const { return ir::cast(x, dtype_of<T>); }
 };
 
 /// The operation Op of the table where both operands are specified, or where either is.
@@ -48,9 +48,7 @@ struct Meet : TensorOp<Meet<Op, Mode>> {
         if (result.fault != DiagnosticId::none || Mode != MaskMode::unite || Op::info.unites) return result;
         return type_rules::refused(result, DiagnosticId::no_identity);
     }
-    building::Expr lower(building::Expr a, building::Expr b) const {
-        return building::apply<Op>({a, b}, Mode);
-    }
+    ir::Value lower(ir::Value a, ir::Value b) const { return ir::apply<Op>({a, b}, Mode); }
 };
 
 }  // namespace op

@@ -13,29 +13,28 @@ namespace op {
 
 struct Matmul : TensorOp<Matmul> {
     static constexpr TensorOpInfo info{.name = "matmul", .type = WholeType::numbers};
-    building::Expr lower(building::Expr a, building::Expr b) const { return building::matmul(a, b); }
+    ir::Value lower(ir::Value a, ir::Value b) const { return ir::matmul(a, b); }
 };
 struct Mm : TensorOp<Mm> {
     static constexpr TensorOpInfo info{.name = "mm", .type = WholeType::numbers};
-    building::Expr lower(building::Expr a, building::Expr b) const { return building::mm(a, b); }
+    ir::Value lower(ir::Value a, ir::Value b) const { return ir::mm(a, b); }
 };
 struct Mv : TensorOp<Mv> {
     static constexpr TensorOpInfo info{.name = "mv", .type = WholeType::numbers};
-    building::Expr lower(building::Expr a, building::Expr b) const { return building::mv(a, b); }
+    ir::Value lower(ir::Value a, ir::Value b) const { return ir::mv(a, b); }
 };
 struct Bmm : TensorOp<Bmm> {
     static constexpr TensorOpInfo info{.name = "bmm", .type = WholeType::numbers};
-    building::Expr lower(building::Expr a, building::Expr b) const { return building::bmm(a, b); }
+    ir::Value lower(ir::Value a, ir::Value b) const { return ir::bmm(a, b); }
 };
 struct Dot : TensorOp<Dot> {
     static constexpr TensorOpInfo info{.name = "dot", .type = WholeType::numbers};
-    building::Expr lower(building::Expr a, building::Expr b) const { return building::dot(a, b); }
+    ir::Value lower(ir::Value a, ir::Value b) const { return ir::dot(a, b); }
 };
 struct Linear : TensorOp<Linear> {
     static constexpr TensorOpInfo info{.name = "linear", .type = WholeType::numbers};
-    building::Expr lower(const std::vector<building::Expr>& parts) const {
-        return building::linear(parts[0], parts[1],
-                                parts.size() > 2 ? std::optional(parts[2]) : std::nullopt);
+    ir::Value lower(const std::vector<ir::Value>& parts) const {
+        return ir::linear(parts[0], parts[1], parts.size() > 2 ? std::optional(parts[2]) : std::nullopt);
     }
 };
 

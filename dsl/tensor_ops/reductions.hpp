@@ -11,106 +11,82 @@ namespace op {
 
 struct Sum : TensorOp<Sum, 1> {
     static constexpr TensorOpInfo info{.name = "sum", .type = WholeType::summed};
-    building::Expr lower(building::Expr x) const {
-        return building::sum(x, dims.list(x.rank()), dims.keep());
-    }
+    ir::Value lower(ir::Value x) const { return ir::sum(x, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
 };
 struct Prod : TensorOp<Prod, 1> {
     static constexpr TensorOpInfo info{.name = "prod", .type = WholeType::summed};
-    building::Expr lower(building::Expr x) const {
-        return building::prod(x, dims.list(x.rank()), dims.keep());
-    }
+    ir::Value lower(ir::Value x) const { return ir::prod(x, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
 };
 struct Mean : TensorOp<Mean, 1> {
     static constexpr TensorOpInfo info{.name = "mean", .type = WholeType::floats};
-    building::Expr lower(building::Expr x) const {
-        return building::mean(x, dims.list(x.rank()), dims.keep());
-    }
+    ir::Value lower(ir::Value x) const { return ir::mean(x, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
 };
 struct Amin : TensorOp<Amin, 1> {
     static constexpr TensorOpInfo info{.name = "amin"};
-    building::Expr lower(building::Expr x) const {
-        return building::amin(x, dims.list(x.rank()), dims.keep());
-    }
+    ir::Value lower(ir::Value x) const { return ir::amin(x, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
 };
 struct Amax : TensorOp<Amax, 1> {
     static constexpr TensorOpInfo info{.name = "amax"};
-    building::Expr lower(building::Expr x) const {
-        return building::amax(x, dims.list(x.rank()), dims.keep());
-    }
+    ir::Value lower(ir::Value x) const { return ir::amax(x, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
 };
 struct Any : TensorOp<Any, 1> {
     static constexpr TensorOpInfo info{.name = "any", .type = WholeType::boolean};
-    building::Expr lower(building::Expr x) const {
-        return building::any(x, dims.list(x.rank()), dims.keep());
-    }
+    ir::Value lower(ir::Value x) const { return ir::any(x, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
 };
 struct AllOf : TensorOp<AllOf, 1> {
     static constexpr TensorOpInfo info{.name = "all", .type = WholeType::boolean};
-    building::Expr lower(building::Expr x) const {
-        return building::all(x, dims.list(x.rank()), dims.keep());
-    }
+    ir::Value lower(ir::Value x) const { return ir::all(x, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
 };
 struct Argmin : TensorOp<Argmin, 1> {
     static constexpr TensorOpInfo info{.name = "argmin", .type = WholeType::int64};
-    building::Expr lower(building::Expr x) const { return building::argmin(x, dims.one(), dims.keep()); }
+    ir::Value lower(ir::Value x) const { return ir::argmin(x, dims.one(), dims.keep()); }
     Dims dims = {};
 };
 struct Argmax : TensorOp<Argmax, 1> {
     static constexpr TensorOpInfo info{.name = "argmax", .type = WholeType::int64};
-    building::Expr lower(building::Expr x) const { return building::argmax(x, dims.one(), dims.keep()); }
+    ir::Value lower(ir::Value x) const { return ir::argmax(x, dims.one(), dims.keep()); }
     Dims dims = {};
 };
 struct Var : TensorOp<Var, 2> {
     static constexpr TensorOpInfo info{.name = "var", .type = WholeType::as_float};
-    building::Expr lower(building::Expr x) const {
-        return building::var(x, dims.list(x.rank()), correction, dims.keep());
-    }
+    ir::Value lower(ir::Value x) const { return ir::var(x, dims.list(x.rank()), correction, dims.keep()); }
     Dims dims = {};
     double correction = 1;
 };
 struct StdDev : TensorOp<StdDev, 2> {
     static constexpr TensorOpInfo info{.name = "std", .type = WholeType::as_float};
-    building::Expr lower(building::Expr x) const {
-        return building::std(x, dims.list(x.rank()), correction, dims.keep());
-    }
+    ir::Value lower(ir::Value x) const { return ir::std(x, dims.list(x.rank()), correction, dims.keep()); }
     Dims dims = {};
     double correction = 1;
 };
 struct Norm : TensorOp<Norm, 2> {
     static constexpr TensorOpInfo info{.name = "norm", .type = WholeType::floats};
-    building::Expr lower(building::Expr x) const {
-        return building::norm(x, ord, dims.list(x.rank()), dims.keep());
-    }
+    ir::Value lower(ir::Value x) const { return ir::norm(x, ord, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
     double ord = 2;
 };
 struct Logsumexp : TensorOp<Logsumexp, 1> {
     static constexpr TensorOpInfo info{.name = "logsumexp", .type = WholeType::as_float};
-    building::Expr lower(building::Expr x) const {
-        return building::logsumexp(x, dims.list(x.rank()), dims.keep());
-    }
+    ir::Value lower(ir::Value x) const { return ir::logsumexp(x, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
 };
 struct Count : TensorOp<Count, 1> {
     static constexpr TensorOpInfo info{
         .name = "count", .type = WholeType::int64, .mask = TensorOpInfo::Mask::none};
-    building::Expr lower(building::Expr x) const {
-        return building::count(x, dims.list(x.rank()), dims.keep());
-    }
+    ir::Value lower(ir::Value x) const { return ir::count(x, dims.list(x.rank()), dims.keep()); }
     Dims dims = {};
 };
 
 struct Median : TensorOp<Median, 1> {
     static constexpr TensorOpInfo info{.name = "median", .needs_eval = true};
-    building::Expr lower(GraphEmitter& lowering, building::Expr x) const {
+    ir::Value lower(GraphEmitter& lowering, ir::Value x) const {
         return lowering.median(x, dims.one(), dims.keep());
     }
     Dims dims = {};
@@ -118,32 +94,32 @@ struct Median : TensorOp<Median, 1> {
 
 struct Softmax : TensorOp<Softmax, 1> {
     static constexpr TensorOpInfo info{.name = "softmax", .type = WholeType::floats};
-    building::Expr lower(building::Expr x) const { return building::softmax(x, dim); }
+    ir::Value lower(ir::Value x) const { return ir::softmax(x, dim); }
     int dim = 0;
 };
 struct Softmin : TensorOp<Softmin, 1> {
     static constexpr TensorOpInfo info{.name = "softmin", .type = WholeType::floats};
-    building::Expr lower(building::Expr x) const { return building::softmin(x, dim); }
+    ir::Value lower(ir::Value x) const { return ir::softmin(x, dim); }
     int dim = 0;
 };
 struct LogSoftmax : TensorOp<LogSoftmax, 1> {
     static constexpr TensorOpInfo info{.name = "log_softmax", .type = WholeType::floats};
-    building::Expr lower(building::Expr x) const { return building::log_softmax(x, dim); }
+    ir::Value lower(ir::Value x) const { return ir::log_softmax(x, dim); }
     int dim = 0;
 };
 struct Cumsum : TensorOp<Cumsum, 1> {
     static constexpr TensorOpInfo info{.name = "cumsum", .type = WholeType::summed};
-    building::Expr lower(building::Expr x) const { return building::cumsum(x, dim); }
+    ir::Value lower(ir::Value x) const { return ir::cumsum(x, dim); }
     int dim = 0;
 };
 struct Cumprod : TensorOp<Cumprod, 1> {
     static constexpr TensorOpInfo info{.name = "cumprod", .type = WholeType::summed};
-    building::Expr lower(building::Expr x) const { return building::cumprod(x, dim); }
+    ir::Value lower(ir::Value x) const { return ir::cumprod(x, dim); }
     int dim = 0;
 };
 struct Normalize : TensorOp<Normalize, 3> {
     static constexpr TensorOpInfo info{.name = "normalize", .type = WholeType::floats};
-    building::Expr lower(building::Expr x) const { return building::normalize(x, ord, dim, eps); }
+    ir::Value lower(ir::Value x) const { return ir::normalize(x, ord, dim, eps); }
     double ord = 2;
     int dim = 1;
     double eps = 1e-12;

@@ -13,13 +13,13 @@ namespace op {
 
 struct Select : TensorOp<Select, 2> {
     static constexpr TensorOpInfo info{.name = "select"};
-    building::Expr lower(building::Expr x) const { return building::select(x, dim, at); }
+    ir::Value lower(ir::Value x) const { return ir::select(x, dim, at); }
     int dim = 0;
     std::int64_t at = 0;
 };
 struct Slice : TensorOp<Slice, 4> {
     static constexpr TensorOpInfo info{.name = "slice"};
-    building::Expr lower(building::Expr x) const { return building::slice(x, dim, start, end, step); }
+    ir::Value lower(ir::Value x) const { return ir::slice(x, dim, start, end, step); }
     int dim = 0;
     std::optional<std::int64_t> start = {};
     std::optional<std::int64_t> end = {};
@@ -27,73 +27,73 @@ struct Slice : TensorOp<Slice, 4> {
 };
 struct Narrow : TensorOp<Narrow, 3> {
     static constexpr TensorOpInfo info{.name = "narrow"};
-    building::Expr lower(building::Expr x) const { return building::narrow(x, dim, start, length); }
+    ir::Value lower(ir::Value x) const { return ir::narrow(x, dim, start, length); }
     int dim = 0;
     std::int64_t start = 0;
     std::int64_t length = 0;
 };
 struct Transpose : TensorOp<Transpose, 2> {
     static constexpr TensorOpInfo info{.name = "transpose"};
-    building::Expr lower(building::Expr x) const { return building::transpose(x, dim0, dim1); }
+    ir::Value lower(ir::Value x) const { return ir::transpose(x, dim0, dim1); }
     int dim0 = 0;
     int dim1 = 1;
 };
 struct Permute : TensorOp<Permute, 1> {
     static constexpr TensorOpInfo info{.name = "permute"};
-    building::Expr lower(building::Expr x) const { return building::permute(x, dims.to_vector()); }
+    ir::Value lower(ir::Value x) const { return ir::permute(x, dims.to_vector()); }
     InlineVector<int> dims = {};
 };
 struct Movedim : TensorOp<Movedim, 2> {
     static constexpr TensorOpInfo info{.name = "movedim"};
-    building::Expr lower(building::Expr x) const { return building::movedim(x, source, destination); }
+    ir::Value lower(ir::Value x) const { return ir::movedim(x, source, destination); }
     int source = 0;
     int destination = 0;
 };
 struct Reshape : TensorOp<Reshape, 1> {
     static constexpr TensorOpInfo info{.name = "reshape"};
-    building::Expr lower(building::Expr x) const { return building::reshape(x, shape.to_vector()); }
+    ir::Value lower(ir::Value x) const { return ir::reshape(x, shape.to_vector()); }
     InlineVector<std::int64_t> shape = {};
 };
 struct Flatten : TensorOp<Flatten, 2> {
     static constexpr TensorOpInfo info{.name = "flatten"};
-    building::Expr lower(building::Expr x) const { return building::flatten(x, start_dim, end_dim); }
+    ir::Value lower(ir::Value x) const { return ir::flatten(x, start_dim, end_dim); }
     int start_dim = 0;
     int end_dim = -1;
 };
 struct Squeeze : TensorOp<Squeeze, 1> {
     static constexpr TensorOpInfo info{.name = "squeeze"};
-    building::Expr lower(building::Expr x) const { return building::squeeze(x, dim); }
+    ir::Value lower(ir::Value x) const { return ir::squeeze(x, dim); }
     std::optional<int> dim = {};
 };
 struct Unsqueeze : TensorOp<Unsqueeze, 1> {
     static constexpr TensorOpInfo info{.name = "unsqueeze"};
-    building::Expr lower(building::Expr x) const { return building::unsqueeze(x, dim); }
+    ir::Value lower(ir::Value x) const { return ir::unsqueeze(x, dim); }
     int dim = 0;
 };
 struct Expand : TensorOp<Expand, 1> {
     static constexpr TensorOpInfo info{.name = "expand"};
-    building::Expr lower(building::Expr x) const { return building::expand(x, shape.to_vector()); }
+    ir::Value lower(ir::Value x) const { return ir::expand(x, shape.to_vector()); }
     InlineVector<std::int64_t> shape = {};
 };
 struct Flip : TensorOp<Flip, 1> {
     static constexpr TensorOpInfo info{.name = "flip"};
-    building::Expr lower(building::Expr x) const { return building::flip(x, dims.to_vector()); }
+    ir::Value lower(ir::Value x) const { return ir::flip(x, dims.to_vector()); }
     InlineVector<int> dims = {};
 };
 struct Roll : TensorOp<Roll, 2> {
     static constexpr TensorOpInfo info{.name = "roll"};
-    building::Expr lower(building::Expr x) const { return building::roll(x, shift, dim); }
+    ir::Value lower(ir::Value x) const { return ir::roll(x, shift, dim); }
     std::int64_t shift = 0;
     int dim = 0;
 };
 struct Repeat : TensorOp<Repeat, 1> {
     static constexpr TensorOpInfo info{.name = "repeat"};
-    building::Expr lower(building::Expr x) const { return building::repeat(x, repeats.to_vector()); }
+    ir::Value lower(ir::Value x) const { return ir::repeat(x, repeats.to_vector()); }
     InlineVector<std::int64_t> repeats = {};
 };
 struct Diagonal : TensorOp<Diagonal, 3> {
     static constexpr TensorOpInfo info{.name = "diagonal"};
-    building::Expr lower(building::Expr x) const { return building::diagonal(x, offset, dim0, dim1); }
+    ir::Value lower(ir::Value x) const { return ir::diagonal(x, offset, dim0, dim1); }
     std::int64_t offset = 0;
     int dim0 = 0;
     int dim1 = 1;

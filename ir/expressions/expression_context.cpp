@@ -11,7 +11,7 @@
 #include <cmath>
 #include <utility>
 
-namespace frisket::building {
+namespace frisket::ir {
 
 bool is_same_memory(const AnyTensor& a, const AnyTensor& b) {
     return a.address() == b.address() && a.dtype() == b.dtype() && a.shape() == b.shape() &&
@@ -121,63 +121,63 @@ Tensor<std::int64_t> median_positions(const Result& x) {
 ExpressionContext::ExpressionContext(std::string name, Evaluate evaluate)
     : graph_(std::move(name)), evaluate_(std::move(evaluate)) {
     graph_.call_symbols([this](const Symbol& symbol) {
-        return "a tensor (" + stored_as(bound_[number_of(symbol)].value) + ")";
+        return "a tensor (" + stored_as(bound_[number_of(symbol)].tensor) + ")";
     });
 }
 
-Expr ExpressionContext::bind(const Bound& bound, SymbolKind kind, DType dtype, const Shape& shape) {
+Value ExpressionContext::bind(const Bound& bound, SymbolKind kind, DType dtype, const Shape& shape) {
     auto known = std::ranges::find_if(bound_, [&](const Bound& other) {
-        return !bound.is_input && !other.is_input && is_same(bound.value, other.value);
+        return !bound.is_input && !other.is_input && is_same(bound.tensor, other.tensor);
     });
     if (known == bound_.end()) known = bound_.insert(known, bound);
     const std::string name = "x" + std::to_string(known - bound_.begin());
     return {&graph_, graph_.symbol(name, kind, dtype, shape)};
 }
 
-Expr ExpressionContext::tensor(const AnyTensor& tensor) {
+Value ExpressionContext::tensor(const AnyTensor& tensor) {
     tensor.check_not_moved(graph_.graph().name);
-    return bind({.value = tensor}, SymbolKind::in, tensor.dtype(), tensor.shape());
+    return bind({.tensor = tensor}, SymbolKind::in, tensor.dtype(), tensor.shape());
 }
 
-Expr ExpressionContext::input(const AnyTensor& tensor) {
+Value ExpressionContext::input(const AnyTensor& tensor) {
     tensor.check_not_moved(graph_.graph().name);
-    return bind({.value = tensor, .is_input = true}, SymbolKind::in, tensor.dtype(), tensor.shape());
+    return bind({.tensor = tensor, .is_input = true}, SymbolKind::in, tensor.dtype(), tensor.shape());
 }
 
-Expr ExpressionContext::masked(const AnyMasked& masked) {
+Value ExpressionContext::masked(const AnyMasked& masked) {
     masked.check_not_moved(graph_.graph().name);
-    return bind({.value = masked}, SymbolKind::masked, masked.dtype(), masked.shape());
+    return bind({.tensor = masked}, SymbolKind::masked, masked.dtype(), masked.shape());
 }
 
-Expr ExpressionContext::input(const AnyMasked& masked) {
+Value ExpressionContext::input(const AnyMasked& masked) {
     masked.check_not_moved(graph_.graph().name);
-    return bind({.value = masked, .is_input = true}, SymbolKind::masked, masked.dtype(), masked.shape());
+    return bind({.tensor = masked, .is_input = true}, SymbolKind::masked, masked.dtype(), masked.shape());
 }
 
-std::vector<MemoryView> ExpressionContext::views_of(Expr x) {
+std::vector<MemoryView> ExpressionContext::views_of(Value x) {
     const Node node = x.node();
     if (node.kind != NodeKind::symbol || node.is_host_scalar || x.is_masked()) return {};
     const Bound& own = bound_[number_of(graph_.graph().symbols[node.symbol])];
-    const auto* const whole = std::get_if<AnyTensor>(&own.value);
+    const auto* const whole = std::get_if<AnyTensor>(&own.tensor);
     if (whole == nullptr || own.is_input) return {};
     std::vector<MemoryView> views;
     for (std::size_t i = 0; i < graph_.graph().symbols.size(); ++i) {
         if (static_cast<int>(i) == node.symbol) continue;
         const Symbol symbol = graph_.graph().symbols[i];
         const Bound& bound = bound_[number_of(symbol)];
-        const auto* const masked = std::get_if<AnyMasked>(&bound.value);
+        const auto* const masked = std::get_if<AnyMasked>(&bound.tensor);
         const bool has_values = masked == nullptr || masked->layout() == Layout::dense ||
                                 masked->layout() == Layout::strided || masked->layout() == Layout::bitmask;
         if (!has_values || bound.is_input) continue;
-        const Expr read{&graph_, graph_.symbol(symbol.name, symbol.kind, symbol.dtype, symbol.shape)};
-        const AnyTensor& part = masked == nullptr ? std::get<AnyTensor>(bound.value) : masked->values();
+        const Value read{&graph_, graph_.symbol(symbol.name, symbol.kind, symbol.dtype, symbol.shape)};
+        const AnyTensor& part = masked == nullptr ? std::get<AnyTensor>(bound.tensor) : masked->values();
         if (const auto view = memory_view(part, *whole, x))
             views.push_back({read, with_mask(*view, mask_or_none(read))});
     }
     return views;
 }
 
-Expr ExpressionContext::index_bool(Expr x, Expr condition) {
+Value ExpressionContext::index_bool(Value x, Value condition) {
     if (condition.dtype() != DType::boolean)
         graph_.fail(ErrorCode::dtype, "indexing by a condition of " +
                                           std::string(name_of(condition.dtype())) +
@@ -189,49 +189,49 @@ Expr ExpressionContext::index_bool(Expr x, Expr condition) {
         graph_.fail(ErrorCode::shape, "indexing of shape " + to_string(x.shape()) +
                                           " by a condition of shape " + to_string(covered) +
                                           ": the condition has the leading extents");
-    const Expr positions = tensor(true_positions(run(condition)));
+    const Value positions = tensor(true_positions(run(condition)));
     return at_positions(x, positions, condition.rank());
 }
 
-Expr ExpressionContext::median(Expr x, std::optional<int> dim, bool keepdim) {
+Value ExpressionContext::median(Value x, std::optional<int> dim, bool keepdim) {
     if (dim) dim = checked_dim(graph_, *dim, x.rank(), "median");
     const bool is_full = !dim || x.rank() == 0;
-    const Expr lined = is_full ? reshape(x, {1, -1}) : movedim(x, *dim, -1);
+    const Value lined = is_full ? reshape(x, {1, -1}) : movedim(x, *dim, -1);
     require_elements(lined, std::vector<int>{-1}, "median");
     // Empty slices have no median: the result is amax's, specified nowhere.
     if (lined.shape().back() == 0) return amax(x, dim ? Dims(std::vector<int>{*dim}) : Dims(), keepdim);
-    const Expr at = tensor(median_positions(run(lined)));
-    const Expr picked = gather(lined, lined.rank() - 1, unsqueeze(at, -1));
+    const Value at = tensor(median_positions(run(lined)));
+    const Value picked = gather(lined, lined.rank() - 1, unsqueeze(at, -1));
     if (is_full) return reshape(picked, keepdim ? Shape(x.shape().size(), 1) : Shape{});
     return keepdim ? movedim(picked, -1, *dim) : squeeze(picked, -1);
 }
 
-std::vector<Result> ExpressionContext::run(std::span<const Expr> results) {
+std::vector<Result> ExpressionContext::run(std::span<const Value> results) {
     std::vector<Result> made;
     for (Result& result : run_any(results)) made.push_back(strided(std::move(result)));
     return made;
 }
 
-std::vector<Result> ExpressionContext::run_any(std::span<const Expr> results) {
+std::vector<Result> ExpressionContext::run_any(std::span<const Value> results) {
     std::vector<NodeId> ids;
-    for (const Expr& result : results) ids.push_back(result.id);
+    for (const Value& result : results) ids.push_back(result.id);
     const Graph graph = graph_.expression(ids);
     std::vector<Argument> arguments;
     for (const Symbol& symbol : graph.symbols) {
         const Bound& bound = bound_[number_of(symbol)];
-        if (const auto* masked = std::get_if<AnyMasked>(&bound.value))
+        if (const auto* masked = std::get_if<AnyMasked>(&bound.tensor))
             arguments.push_back(Argument::borrow(*masked));
         else
-            arguments.push_back(Argument::borrow(std::get<AnyTensor>(bound.value)));
+            arguments.push_back(Argument::borrow(std::get<AnyTensor>(bound.tensor)));
     }
     try {
         return evaluate_(graph, arguments);
     } catch (const MaskMismatch& error) {
         std::vector<std::string> stored;
         stored.reserve(bound_.size());
-        for (const Bound& bound : bound_) stored.push_back(stored_as(bound.value));
+        for (const Bound& bound : bound_) stored.push_back(stored_as(bound.tensor));
         throw MaskMismatch(with_operands_named(error.text(), graph_.graph(), stored));
     }
 }
 
-}  // namespace frisket::building
+}  // namespace frisket::ir

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-namespace frisket::building {
+namespace frisket::ir {
 
 /// True if tensors are one symbol of an expression: the same memory with the same shape and strides.
 bool is_same_memory(const AnyTensor& a, const AnyTensor& b);
@@ -20,8 +20,8 @@ bool is_same_storage(const AnyMasked& a, const AnyMasked& b);
 
 /// A tensor of an expression, or the values of a masked one, in the memory of another tensor.
 struct MemoryView {
-    Expr read;  ///< the tensor
-    Expr view;  ///< the same elements, as an expression of the other tensor
+    Value read;  ///< the tensor
+    Value view;  ///< the same elements, as an expression of the other tensor
 };
 
 /// An expression over actual tensors: its graph, and the tensors that its symbols stand for.  Operations
@@ -37,47 +37,46 @@ public:
     ExpressionContext& operator=(const ExpressionContext&) = delete;
 
     /// A dense tensor; the same memory with the same shape and strides is the same symbol.
-    Expr tensor(const AnyTensor& tensor);
+    Value tensor(const AnyTensor& tensor);
     /// A masked tensor; the same one, with the same storage, is the same symbol.
-    Expr masked(const AnyMasked& masked);
+    Value masked(const AnyMasked& masked);
     /// An input of a function: a symbol of its own, of which no other tensor is a view, whatever its memory.
-    Expr input(const AnyTensor& tensor);
-    Expr input(const AnyMasked& masked);
+    Value input(const AnyTensor& tensor);
+    Value input(const AnyMasked& masked);
     /// The tensors so far whose elements lie in the memory of a dense one, `x`, besides itself.
-    std::vector<MemoryView> views_of(Expr x);
+    std::vector<MemoryView> views_of(Value x);
     /// A number of the source: double, std::int64_t or bool.
     template <class Number>
-    Expr number(Number value) {
+    Value number(Number value) {
         return {&graph_, graph_.constant(value)};
     }
 
     /// x where `condition` is true, and specified if it is masked, in row-major order.  The condition covers
     /// the leading dimensions of x, which become one.
     /// Errors: DTypeError unless it is bool, ShapeError unless its shape begins that of x.
-    Expr index_bool(Expr x, Expr condition);
+    Value index_bool(Value x, Value condition);
     /// The lower median of the specified elements of each slice; NaN if one of them is.
-    Expr median(Expr x, std::optional<int> dim = {}, bool keepdim = false);
+    Value median(Value x, std::optional<int> dim = {}, bool keepdim = false);
 
     /// Values of several expressions, those of products in any layout.
     /// Errors: MaskMismatch and what depends on values; nothing is given then.
-    std::vector<Result> run_any(std::span<const Expr> results);
+    std::vector<Result> run_any(std::span<const Value> results);
     /// Values and masks of several expressions.
-    std::vector<Result> run(std::span<const Expr> results);
-    Result run(Expr result) { return run(std::span(&result, 1)).at(0); }
+    std::vector<Result> run(std::span<const Value> results);
+    Result run(Value result) { return run(std::span(&result, 1)).at(0); }
 
     GraphBuilder& graph() noexcept { return graph_; }
 
 private:
-    using Value = std::variant<AnyTensor, AnyMasked>;
     struct Bound {
-        Value value;
+        std::variant<AnyTensor, AnyMasked> tensor;
         bool is_input = false;
     };
-    Expr bind(const Bound& bound, SymbolKind kind, DType dtype, const Shape& shape);
+    Value bind(const Bound& bound, SymbolKind kind, DType dtype, const Shape& shape);
 
     GraphBuilder graph_;
     Evaluate evaluate_;
     std::deque<Bound> bound_;  // tensor of each symbol
 };
 
-}  // namespace frisket::building
+}  // namespace frisket::ir

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace frisket::building {
+namespace frisket::ir {
 
 using ir::at;
 
@@ -50,7 +50,7 @@ bool stays_inside(const std::vector<std::int64_t>& coefficients, const std::vect
 
 }  // namespace
 
-std::optional<Expr> memory_view(const AnyTensor& part, const AnyTensor& whole, Expr x) {
+std::optional<Value> memory_view(const AnyTensor& part, const AnyTensor& whole, Value x) {
     if (part.dtype() != whole.dtype() || part.size() == 0 || !whole.is_contiguous()) return {};
     const auto inner = runtime::byte_range(part), outer = runtime::byte_range(whole);
     if (inner.begin < outer.begin || inner.end > outer.end) return {};
@@ -68,8 +68,8 @@ std::optional<Expr> memory_view(const AnyTensor& part, const AnyTensor& whole, E
     std::vector<std::int64_t> offsets = memory.steps(first);
     if (stays_inside(coefficients, offsets, part.shape(), whole.shape()))
         return view(x, std::move(coefficients), std::move(offsets), part.shape());
-    const Expr line = reshape(x, {whole.size()});
+    const Value line = reshape(x, {whole.size()});
     return view(line, {part.strides().begin(), part.strides().end()}, {first}, part.shape());
 }
 
-}  // namespace frisket::building
+}  // namespace frisket::ir

@@ -5,11 +5,11 @@
 
 #include <optional>
 
-namespace frisket::building {
+namespace frisket::ir {
 
 /// The elements of a tensor that lies in the memory of another as a view of that one, `x`.  Nothing if some
 /// lie elsewhere, or if the other has gaps or another dtype.
 /// Shape: `x` has that of `whole`.
-std::optional<Expr> memory_view(const AnyTensor& part, const AnyTensor& whole, Expr x);
+std::optional<Value> memory_view(const AnyTensor& part, const AnyTensor& whole, Value x);
 
-}  // namespace frisket::building
+}  // namespace frisket::ir

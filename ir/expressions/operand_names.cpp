@@ -6,7 +6,7 @@
 #include <functional>
 #include <string_view>
 
-namespace frisket::building {
+namespace frisket::ir {
 
 namespace {
 
@@ -80,4 +80,4 @@ std::string with_operands_named(const std::string& message, const Graph& graph,
     return text + message.substr(done);
 }
 
-}  // namespace frisket::building
+}  // namespace frisket::ir

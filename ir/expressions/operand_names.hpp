@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace frisket::building {
+namespace frisket::ir {
 
 /// A message about symbols x0, x1, … of an expression over tensors, which its user has not named: each is
 /// called by its place in the operation where the two that the message is about meet, or where it is first
@@ -14,4 +14,4 @@ namespace frisket::building {
 std::string with_operands_named(const std::string& message, const Graph& graph,
                                 const std::vector<std::string>& stored);
 
-}  // namespace frisket::building
+}  // namespace frisket::ir

@@ -5,13 +5,13 @@
 
 #include "../at.hpp"
 
-namespace frisket::building {
+namespace frisket::ir {
 
 using ir::at;
 
 namespace {
 
-Expr extent_of(Expr x, int dim) {
+Value extent_of(Value x, int dim) {
     return {
         x.graph,
         x.graph->add(
@@ -26,44 +26,44 @@ std::string range_text(std::int64_t extent, bool negative) {
 }
 
 /// An index tensor that is safe to read with: int64, dense, in range.
-Expr checked_index(Expr x, int dim, Expr index, bool negative, std::string_view operation) {
+Value checked_index(Value x, int dim, Value index, bool negative, std::string_view operation) {
     GraphBuilder& graph = *x.graph;
     if (info_of(index.dtype()).is_float || index.dtype() == DType::boolean)
         graph.fail(ErrorCode::dtype, std::string(operation) + " by an index of " +
                                          std::string(name_of(index.dtype())) + ", wanted int64 or int32");
-    const Expr wide = cast(index, DType::int64), zero = number(graph, std::int64_t{0});
-    const Expr extent = extent_of(x, dim), least = negative ? -extent : zero;
-    const Expr is_bad = apply<op::LogicalOr>({apply<op::Lt>({wide, least}), apply<op::Ge>({wide, extent})});
+    const Value wide = cast(index, DType::int64), zero = number(graph, std::int64_t{0});
+    const Value extent = extent_of(x, dim), least = negative ? -extent : zero;
+    const Value is_bad = apply<op::LogicalOr>({apply<op::Lt>({wide, least}), apply<op::Ge>({wide, extent})});
     require_none(is_bad, ErrorCode::index,
                  std::string(operation) + " along dim " + std::to_string(dim) + " of shape " +
                      to_string(x.shape()) + ": index {value} at {} is out of range for " +
                      range_text(x.shape()[at(dim)], negative),
                  wide);
-    const Expr dense = to_dense(wide, zero);
+    const Value dense = to_dense(wide, zero);
     return negative ? where(apply<op::Lt>({dense, zero}), dense + extent, dense) : dense;
 }
 
 /// x read at indices that have the shape of the result, or broadcast to it; see NodeKind::gather.  Masked
 /// indices give masked elements.
-Expr take(Expr x, const std::vector<Expr>& indices, std::vector<std::int64_t> attributes, Shape shape,
-          const std::vector<std::optional<Expr>>& index_masks) {
+Value take(Value x, const std::vector<Value>& indices, std::vector<std::int64_t> attributes, Shape shape,
+           const std::vector<std::optional<Value>>& index_masks) {
     const auto node = [&](NodeId read, DType dtype) {
         Node made{.kind = NodeKind::gather, .dtype = dtype, .operands = {read}};
-        for (const Expr& index : indices) made.operands.push_back(index.id);
+        for (const Value& index : indices) made.operands.push_back(index.id);
         made.attributes = attributes;
         made.shape = shape;
         return made;
     };
     Node values = node(x.id, x.node().result_dtype());
     if (const auto mask = mask_or_none(x)) values.mask = x.graph->add(node(mask->id, DType::boolean));
-    Expr result{x.graph, x.graph->add(values)};
+    Value result{x.graph, x.graph->add(values)};
     for (const auto& mask : index_masks)
         if (mask) result = restrict(result, *mask);
     return result;
 }
 
 /// Dimensions of extent 1 put around those of x: `lead` before and `trail` after.
-Expr between(Expr x, int lead, int trail) {
+Value between(Value x, int lead, int trail) {
     Shape shape(at(lead), 1);
     const Shape own = x.shape();
     shape.insert(shape.end(), own.begin(), own.end());
@@ -72,7 +72,7 @@ Expr between(Expr x, int lead, int trail) {
 }
 
 /// matmul of tensors of these ranks.
-Expr product(std::string_view name, Expr a, int rank_a, Expr b, int rank_b) {
+Value product(std::string_view name, Value a, int rank_a, Value b, int rank_b) {
     if (a.rank() != rank_a || b.rank() != rank_b)
         a.graph->fail(ErrorCode::shape, std::string(name) + " of shapes " + to_string(a.shape()) + " and " +
                                             to_string(b.shape()) + ": wanted ranks " +
@@ -83,7 +83,7 @@ Expr product(std::string_view name, Expr a, int rank_a, Expr b, int rank_b) {
 
 }  // namespace
 
-Expr index_select(Expr x, int dim, Expr index) {
+Value index_select(Value x, int dim, Value index) {
     dim = checked_dim(*x.graph, dim, x.rank(), "index_select");
     if (index.rank() > 1)
         x.graph->fail(ErrorCode::shape, "index_select by an index of shape " + to_string(index.shape()) +
@@ -95,26 +95,26 @@ Expr index_select(Expr x, int dim, Expr index) {
     std::vector<std::int64_t> attributes;
     attributes.reserve(at(x.rank()));
     for (int d = 0; d < x.rank(); ++d) attributes.push_back(d == dim ? -1 : d);
-    const auto spread = [&](Expr e) { return between(e, dim, x.rank() - dim - 1); };
-    std::optional<Expr> mask;
+    const auto spread = [&](Value e) { return between(e, dim, x.rank() - dim - 1); };
+    std::optional<Value> mask;
     if (const auto own = mask_or_none(index)) mask = spread(*own);
     return take(x, {spread(checked_index(x, dim, index, false, "index_select"))}, attributes, shape, {mask});
 }
 
-Expr index(Expr x, const std::vector<Expr>& indices) {
+Value index(Value x, const std::vector<Value>& indices) {
     const int count = static_cast<int>(indices.size());
     if (count > x.rank())
         x.graph->fail(ErrorCode::index, "indexing by " + std::to_string(count) + " tensors, and there are " +
                                             std::to_string(x.rank()) + " dimensions");
     Shape common;
-    for (const Expr& one : indices) common = broadcast(common, one.shape());
+    for (const Value& one : indices) common = broadcast(common, one.shape());
     Shape shape = common;
     const Shape own = x.shape();
     shape.insert(shape.end(), own.begin() + count, own.end());
     const int trail = x.rank() - count;
     std::vector<std::int64_t> attributes;
-    std::vector<Expr> spread;
-    std::vector<std::optional<Expr>> masks;
+    std::vector<Value> spread;
+    std::vector<std::optional<Value>> masks;
     for (int d = 0; d < count; ++d) {
         attributes.push_back(-1 - d);
         spread.push_back(between(checked_index(x, d, indices[at(d)], true, "indexing"), 0, trail));
@@ -126,7 +126,7 @@ Expr index(Expr x, const std::vector<Expr>& indices) {
     return take(x, spread, attributes, shape, masks);
 }
 
-Expr gather(Expr x, int dim, Expr index) {
+Value gather(Value x, int dim, Value index) {
     dim = checked_dim(*x.graph, dim, x.rank(), "gather");
     bool fits = index.rank() == x.rank();
     for (int d = 0; fits && d < x.rank(); ++d) fits = d == dim || index.shape()[at(d)] <= x.shape()[at(d)];
@@ -142,7 +142,7 @@ Expr gather(Expr x, int dim, Expr index) {
                 {mask_or_none(index)});
 }
 
-Expr at_positions(Expr x, Expr positions, int dims) {
+Value at_positions(Value x, Value positions, int dims) {
     Shape shape{-1};
     const Shape own = x.shape();
     shape.insert(shape.end(), own.begin() + dims, own.end());
@@ -152,16 +152,16 @@ Expr at_positions(Expr x, Expr positions, int dims) {
     return index_select(reshape(x, shape), 0, positions);
 }
 
-Expr cat(const std::vector<Expr>& parts, int dim) {
+Value cat(const std::vector<Value>& parts, int dim) {
     GraphBuilder& graph = *parts.at(0).graph;
-    const Expr& first = parts[0];
+    const Value& first = parts[0];
     dim = checked_dim(graph, dim, first.rank(), "cat");
     if (first.rank() == 0) graph.fail(ErrorCode::dim, "cat of tensors of rank 0: write stack(...)");
     ElementType common = first.node().type();
     Shape shape = first.shape();
     shape[at(dim)] = 0;
     bool is_masked = false;
-    for (const Expr& part : parts) {
+    for (const Value& part : parts) {
         Shape others = part.shape();
         if (part.rank() == first.rank()) others[at(dim)] = first.shape()[at(dim)];
         if (others != first.shape())
@@ -176,7 +176,7 @@ Expr cat(const std::vector<Expr>& parts, int dim) {
     masks.dtype = DType::boolean;
     values.attributes = masks.attributes = {dim};
     values.shape = masks.shape = shape;
-    for (const Expr& part : parts) {
+    for (const Value& part : parts) {
         values.operands.push_back(cast(part, common.dtype).id);
         if (is_masked) masks.operands.push_back(mask_of(part).id);
     }
@@ -184,9 +184,9 @@ Expr cat(const std::vector<Expr>& parts, int dim) {
     return {&graph, graph.add(values)};
 }
 
-Expr stack(const std::vector<Expr>& parts, int dim) {
-    std::vector<Expr> raised;
-    for (const Expr& part : parts) {
+Value stack(const std::vector<Value>& parts, int dim) {
+    std::vector<Value> raised;
+    for (const Value& part : parts) {
         if (part.shape() != parts[0].shape())
             part.graph->fail(ErrorCode::shape, "stack of shapes " + to_string(parts[0].shape()) + " and " +
                                                    to_string(part.shape()) + ": they must be equal");
@@ -195,17 +195,17 @@ Expr stack(const std::vector<Expr>& parts, int dim) {
     return cat(raised, dim);
 }
 
-std::vector<Expr> split(Expr x, std::int64_t size, int dim) {
+std::vector<Value> split(Value x, std::int64_t size, int dim) {
     dim = checked_dim(*x.graph, dim, x.rank(), "split");
     if (size < 1)
         x.graph->fail(ErrorCode::value, "split into parts of " + std::to_string(size) + ": write 1 or more");
-    std::vector<Expr> parts;
+    std::vector<Value> parts;
     for (std::int64_t start = 0; start < x.shape()[at(dim)]; start += size)
         parts.push_back(slice(x, dim, start, start + size));
     return parts;
 }
 
-Expr matmul(Expr a, Expr b) {
+Value matmul(Value a, Value b) {
     GraphBuilder& graph = *a.graph;
     const std::string both = "matmul of shapes " + to_string(a.shape()) + " and " + to_string(b.shape());
     if (a.rank() == 0 || b.rank() == 0)
@@ -217,24 +217,24 @@ Expr matmul(Expr a, Expr b) {
         graph.fail(ErrorCode::shape, both + ": the inner dimensions must be equal");
     if (promote(a.node().type(), b.node().type()).dtype == DType::boolean)
         graph.fail(ErrorCode::dtype, both + " is not defined for bool: write cast<float>(x)");
-    const Expr left = unsqueeze(a, -1), right = unsqueeze(b, -3);
-    Expr result = contract(left, right, {std::max(left.rank(), right.rank()) - 2});
+    const Value left = unsqueeze(a, -1), right = unsqueeze(b, -3);
+    Value result = contract(left, right, {std::max(left.rank(), right.rank()) - 2});
     if (is_column) result = squeeze(result, -1);
     return is_row ? squeeze(result, is_column ? -1 : -2) : result;
 }
 
-Expr mm(Expr a, Expr b) { return product("mm", a, 2, b, 2); }
-Expr bmm(Expr a, Expr b) { return product("bmm", a, 3, b, 3); }
-Expr mv(Expr a, Expr b) { return product("mv", a, 2, b, 1); }
-Expr dot(Expr a, Expr b) { return product("dot", a, 1, b, 1); }
+Value mm(Value a, Value b) { return product("mm", a, 2, b, 2); }
+Value bmm(Value a, Value b) { return product("bmm", a, 3, b, 3); }
+Value mv(Value a, Value b) { return product("mv", a, 2, b, 1); }
+Value dot(Value a, Value b) { return product("dot", a, 1, b, 1); }
 
-Expr linear(Expr x, Expr weights, std::optional<Expr> bias) {
+Value linear(Value x, Value weights, std::optional<Value> bias) {
     if (weights.rank() != 2 || x.rank() == 0 || x.shape().back() != weights.shape()[1])
         x.graph->fail(ErrorCode::shape, "linear of shapes " + to_string(x.shape()) + " and " +
                                             to_string(weights.shape()) +
                                             ": weights have shape [out, in], and x ends in extent in");
-    const Expr result = matmul(x, transpose(weights, 0, 1));
+    const Value result = matmul(x, transpose(weights, 0, 1));
     return bias ? result + *bias : result;
 }
 
-}  // namespace frisket::building
+}  // namespace frisket::ir

@@ -5,17 +5,17 @@
 #include <cmath>
 #include <limits>
 
-namespace frisket::building {
+namespace frisket::ir {
 
 namespace {
 
 const double infinity = std::numeric_limits<double>::infinity();
 
-Expr number_of(Expr x, double value) { return number(*x.graph, value); }
+Value number_of(Value x, double value) { return number(*x.graph, value); }
 
-bool is_float(Expr x) { return info_of(x.dtype()).is_float; }
+bool is_float(Value x) { return info_of(x.dtype()).is_float; }
 
-void require_float(Expr x, std::string_view operation) {
+void require_float(Value x, std::string_view operation) {
     if (is_float(x)) return;
     x.graph->fail(ErrorCode::dtype, std::string(operation) + " is not defined for " +
                                         std::string(name_of(x.dtype())) +
@@ -23,17 +23,17 @@ void require_float(Expr x, std::string_view operation) {
 }
 
 /// Sums of whole numbers and bool are int64.
-Expr for_sum(Expr x) { return is_float(x) ? x : cast(x, DType::int64); }
+Value for_sum(Value x) { return is_float(x) ? x : cast(x, DType::int64); }
 /// Whole numbers and bool as float32.
-Expr as_float(Expr x) { return is_float(x) ? x : cast(x, DType::float32); }
+Value as_float(Value x) { return is_float(x) ? x : cast(x, DType::float32); }
 
-Expr reduce_over(Reduction reduction, std::string_view name, Expr x, const Dims& dims, bool keepdim,
-                 DType dtype) {
+Value reduce_over(Reduction reduction, std::string_view name, Value x, const Dims& dims, bool keepdim,
+                  DType dtype) {
     return reduce(reduction, x, checked_dims(*x.graph, dims, x.rank(), name), keepdim, dtype);
 }
 
 /// Number of elements of each slice.
-Expr size_of(Expr x, const std::vector<int>& dims) {
+Value size_of(Value x, const std::vector<int>& dims) {
     std::int64_t size = 1;
     for (const int dim : dims) size *= x.shape()[static_cast<std::size_t>(dim)];
     // Loops count in int32.
@@ -42,7 +42,7 @@ Expr size_of(Expr x, const std::vector<int>& dims) {
             x.graph->add({.kind = NodeKind::size, .dtype = DType::int64, .offsets = {size}, .shape = {}})};
 }
 
-Expr scan(Reduction reduction, std::string_view name, Expr x, int dim) {
+Value scan(Reduction reduction, std::string_view name, Value x, int dim) {
     x = for_sum(x);
     dim = checked_dim(*x.graph, dim, x.rank(), name);
     if (x.rank() == 0) return x;
@@ -58,32 +58,32 @@ Expr scan(Reduction reduction, std::string_view name, Expr x, int dim) {
 /// A function of the table that has no derivative at 0, of what is 0 nowhere else than where its result is
 /// `at_zero`: there its derivative is taken to be 0, as PyTorch's of norms and deviations is.
 template <class Function>
-Expr flat_at_zero(Expr x, double at_zero, Function&& function) {
-    const Expr is_zero = apply<op::Eq>({x, number_of(x, 0.0)});
+Value flat_at_zero(Value x, double at_zero, Function&& function) {
+    const Value is_zero = apply<op::Eq>({x, number_of(x, 0.0)});
     return choose(is_zero, number_of(x, at_zero), function(choose(is_zero, number_of(x, 1.0), x)));
 }
 
-Expr root(Expr x) {
-    return flat_at_zero(x, 0, [](Expr safe) { return apply<op::Sqrt>({safe}); });
+Value root(Value x) {
+    return flat_at_zero(x, 0, [](Value safe) { return apply<op::Sqrt>({safe}); });
 }
 
-Expr power(Expr x, double exponent) {
-    const auto function = [&](Expr safe) { return apply<op::Pow>({safe, number_of(x, exponent)}); };
+Value power(Value x, double exponent) {
+    const auto function = [&](Value safe) { return apply<op::Pow>({safe, number_of(x, exponent)}); };
     return exponent < 1 ? flat_at_zero(x, std::pow(0.0, exponent), function) : function(x);
 }
 
-Expr smallest(Expr x, const Dims& dims, bool keepdim) {
+Value smallest(Value x, const Dims& dims, bool keepdim) {
     const Reduction reduction = x.dtype() == DType::boolean ? Reduction::all : Reduction::amin;
     return reduce_over(reduction, "amin", x, dims, keepdim, x.dtype());
 }
 
-Expr largest(Expr x, const Dims& dims, bool keepdim) {
+Value largest(Value x, const Dims& dims, bool keepdim) {
     const Reduction reduction = x.dtype() == DType::boolean ? Reduction::any : Reduction::amax;
     return reduce_over(reduction, "amax", x, dims, keepdim, x.dtype());
 }
 
 /// Without the reduced dimensions, which have extent 1.
-Expr dropped(Expr x, const std::vector<int>& dims) {
+Value dropped(Value x, const std::vector<int>& dims) {
     Shape shape;
     for (int dim = 0; dim < x.rank(); ++dim)
         if (std::ranges::find(dims, dim) == dims.end())
@@ -92,79 +92,79 @@ Expr dropped(Expr x, const std::vector<int>& dims) {
 }
 
 /// The dtype of a result that is made of x.
-DType dtype_of_result(Expr x) { return strong(as_float(x).node().type()).dtype; }
+DType dtype_of_result(Value x) { return strong(as_float(x).node().type()).dtype; }
 
 /// The value in float64: a root or a quotient of sums is rounded to the dtype of the result once.
-Expr widened(Expr x) { return cast(x, DType::float64); }
+Value widened(Value x) { return cast(x, DType::float64); }
 
 /// A sum of squares of x * scale.
 struct SumOfSquares {
-    Expr scaled;
-    Expr sum;
-    std::optional<Expr> scale = {};
+    Value scaled;
+    Value sum;
+    std::optional<Value> scale = {};
 
-    Expr root_of(Expr quotient) const { return scale ? root(quotient) / *scale : root(quotient); }
+    Value root_of(Value quotient) const { return scale ? root(quotient) / *scale : root(quotient); }
 };
 
 /// Squares of float32 fit float64.  Where those of float64 do not, the scale is a power of two.
-SumOfSquares sum_of_squares(Expr x, bool is_float64, const std::vector<int>& dims, bool keepdim) {
+SumOfSquares sum_of_squares(Value x, bool is_float64, const std::vector<int>& dims, bool keepdim) {
     if (!is_float64) return {x, sum(x * x, dims, keepdim)};
     constexpr int shift = 600;
     const auto power_of_two = [&](int exponent) { return number_of(x, std::ldexp(1.0, exponent)); };
-    const Expr total = to_dense(detach(sum(x * x, dims, true)), number_of(x, 1.0));
-    const Expr is_huge = apply<op::Gt>({total, power_of_two(1000)}),
-               is_tiny = apply<op::Lt>({total, power_of_two(-900)});
-    const Expr scale =
+    const Value total = to_dense(detach(sum(x * x, dims, true)), number_of(x, 1.0));
+    const Value is_huge = apply<op::Gt>({total, power_of_two(1000)}),
+                is_tiny = apply<op::Lt>({total, power_of_two(-900)});
+    const Value scale =
         where(is_huge, power_of_two(-shift), where(is_tiny, power_of_two(shift), widened(number_of(x, 1.0))));
-    const Expr scaled = x * scale;
+    const Value scaled = x * scale;
     return {scaled, sum(scaled * scaled, dims, keepdim), keepdim ? scale : dropped(scale, dims)};
 }
 
 /// The mean of floats, in float64.
-Expr wide_mean(Expr x, const std::vector<int>& dims, bool keepdim) {
-    const Expr number = x.is_masked() ? count(x, dims, keepdim) : size_of(x, dims);
+Value wide_mean(Value x, const std::vector<int>& dims, bool keepdim) {
+    const Value number = x.is_masked() ? count(x, dims, keepdim) : size_of(x, dims);
     return reduce(Reduction::sum, x, dims, keepdim, DType::float64) / widened(number);
 }
 
 /// Distances from the mean, in float64.
-Expr distance_of(Expr x, const std::vector<int>& dims) {
+Value distance_of(Value x, const std::vector<int>& dims) {
     return x - to_dense(wide_mean(x, dims, true), number_of(x, 0.0));
 }
 
 /// A sum of squared distances from a mean of float64, which is rounded, as one of distances from the mean.
-Expr centred(Expr squares, Expr distance, DType dtype, const std::vector<int>& dims, bool keepdim) {
+Value centred(Value squares, Value distance, DType dtype, const std::vector<int>& dims, bool keepdim) {
     if (dtype != DType::float64) return squares;
-    const Expr rest = detach(sum(distance, dims, keepdim));
-    const Expr number = distance.is_masked() ? count(distance, dims, keepdim) : size_of(distance, dims);
+    const Value rest = detach(sum(distance, dims, keepdim));
+    const Value number = distance.is_masked() ? count(distance, dims, keepdim) : size_of(distance, dims);
     return squares - rest * rest / widened(number);
 }
 
 /// Divisor of a variance.
-Expr degrees_of(Expr x, const std::vector<int>& dims, double correction, bool keepdim) {
-    const Expr number = x.is_masked() ? count(x, dims, keepdim) : size_of(x, dims);
+Value degrees_of(Value x, const std::vector<int>& dims, double correction, bool keepdim) {
+    const Value number = x.is_masked() ? count(x, dims, keepdim) : size_of(x, dims);
     return apply<op::Maximum>({widened(number) - number_of(x, correction), number_of(x, 0.0)});
 }
 
 /// (sum |x|^ord)^(1/ord) of sizes in float64: they are divided by the largest or, of a negative power, the
 /// smallest.
-Expr wide_norm(Expr size, double ord, const std::vector<int>& dims, bool keepdim) {
-    const Expr best = ord > 0 ? largest(size, dims, true) : smallest(size, dims, true);
-    const Expr unit = to_dense(detach(best), number_of(size, 0.0));
-    const Expr is_usable = apply<op::LogicalAnd>(
+Value wide_norm(Value size, double ord, const std::vector<int>& dims, bool keepdim) {
+    const Value best = ord > 0 ? largest(size, dims, true) : smallest(size, dims, true);
+    const Value unit = to_dense(detach(best), number_of(size, 0.0));
+    const Value is_usable = apply<op::LogicalAnd>(
         {apply<op::Gt>({unit, number_of(size, 0.0)}), apply<op::Lt>({unit, number_of(size, infinity)})});
-    const Expr scale = where(is_usable, unit, number_of(size, 1.0));
-    const Expr made = power(sum(power(size / scale, ord), dims, keepdim), 1 / ord);
+    const Value scale = where(is_usable, unit, number_of(size, 1.0));
+    const Value made = power(sum(power(size / scale, ord), dims, keepdim), 1 / ord);
     return made * (keepdim ? scale : dropped(scale, dims));
 }
 
 /// A norm, in float64, of x of this dtype.
-Expr wide_norm(Expr x, DType dtype, double ord, const std::vector<int>& dims, bool keepdim) {
+Value wide_norm(Value x, DType dtype, double ord, const std::vector<int>& dims, bool keepdim) {
     if (ord == 2) {
-        const Expr wide = widened(x);
+        const Value wide = widened(x);
         const SumOfSquares squares = sum_of_squares(wide, dtype == DType::float64, dims, keepdim);
         return squares.root_of(squares.sum);
     }
-    const Expr size = apply<op::Abs>({x});
+    const Value size = apply<op::Abs>({x});
     if (std::isinf(ord)) {
         require_elements(x, dims, "norm");
         return widened(ord > 0 ? largest(size, dims, keepdim) : smallest(size, dims, keepdim));
@@ -175,8 +175,8 @@ Expr wide_norm(Expr x, DType dtype, double ord, const std::vector<int>& dims, bo
 }
 
 /// The largest element of each slice where that is finite, else 0; dense, to be subtracted.
-Expr shift_of(Expr x, const Dims& dims) {
-    const Expr top = to_dense(detach(largest(x, dims, true)), number_of(x, 0.0));
+Value shift_of(Value x, const Dims& dims) {
+    const Value top = to_dense(detach(largest(x, dims, true)), number_of(x, 0.0));
     return where(apply<op::Lt>({apply<op::Abs>({top}), number_of(x, infinity)}), top, number_of(x, 0.0));
 }
 
@@ -185,8 +185,8 @@ Expr shift_of(Expr x, const Dims& dims) {
 namespace {
 
 /// Adds a reduction of elements of this shape where `mask` is true.
-Expr reduced(GraphBuilder& graph, Node node, std::optional<Expr> mask, const Shape& shape,
-             const std::vector<int>& dims) {
+Value reduced(GraphBuilder& graph, Node node, std::optional<Value> mask, const Shape& shape,
+              const std::vector<int>& dims) {
     node.kind = NodeKind::reduce;
     node.operands[1] = mask ? mask->id : no_node;
     node.attributes.assign(dims.begin(), dims.end());
@@ -203,7 +203,8 @@ Expr reduced(GraphBuilder& graph, Node node, std::optional<Expr> mask, const Sha
     return {&graph, graph.add(node)};
 }
 
-Expr contracted(Expr a, Expr b, std::optional<Expr> where, const Shape& shape, const std::vector<int>& dims) {
+Value contracted(Value a, Value b, std::optional<Value> where, const Shape& shape,
+                 const std::vector<int>& dims) {
     return reduced(*a.graph,
                    {.dtype = a.dtype(), .operands = {a.id, no_node, b.id}, .reduction = Reduction::contract},
                    where, shape, dims);
@@ -228,8 +229,8 @@ std::optional<OpId> joining(Reduction reduction) {
 
 /// A reduction over an extent that loops cannot count: of parts of it, which are joined.  Nothing if all
 /// extents are shorter, or too long for parts.
-std::optional<Expr> reduce_in_parts(Reduction reduction, Expr x, const std::vector<int>& dims, bool keepdim,
-                                    DType dtype) {
+std::optional<Value> reduce_in_parts(Reduction reduction, Value x, const std::vector<int>& dims, bool keepdim,
+                                     DType dtype) {
     constexpr std::int64_t part = std::int64_t{1} << 30, most_parts = 64;
     const auto extent = [&](int dim) { return x.shape()[static_cast<std::size_t>(dim)]; };
     const auto long_one =
@@ -237,10 +238,10 @@ std::optional<Expr> reduce_in_parts(Reduction reduction, Expr x, const std::vect
     const auto join = joining(reduction);
     if (long_one == dims.end() || !join || extent(*long_one) > part * most_parts) return {};
     const DType carried = dtype == DType::float32 ? DType::float64 : dtype;
-    std::optional<Expr> all;
+    std::optional<Value> all;
     for (std::int64_t first = 0; first < extent(*long_one); first += part) {
-        const Expr some = slice(x, *long_one, first, std::min(first + part, extent(*long_one)));
-        const Expr made = reduce(reduction, some, dims, keepdim, carried);
+        const Value some = slice(x, *long_one, first, std::min(first + part, extent(*long_one)));
+        const Value made = reduce(reduction, some, dims, keepdim, carried);
         all = all ? apply(*join, {*all, made}, MaskMode::unite) : made;
     }
     return cast(*all, dtype);
@@ -248,144 +249,144 @@ std::optional<Expr> reduce_in_parts(Reduction reduction, Expr x, const std::vect
 
 }  // namespace
 
-Expr reduce(Reduction reduction, Expr x, const std::vector<int>& dims, bool keepdim, DType dtype) {
+Value reduce(Reduction reduction, Value x, const std::vector<int>& dims, bool keepdim, DType dtype) {
     if (const auto made = reduce_in_parts(reduction, x, dims, keepdim, dtype)) return *made;
-    Expr result = reduced(*x.graph, {.dtype = dtype, .operands = {x.id, no_node}, .reduction = reduction},
-                          mask_or_none(x), Shape(x.shape()), dims);
+    Value result = reduced(*x.graph, {.dtype = dtype, .operands = {x.id, no_node}, .reduction = reduction},
+                           mask_or_none(x), Shape(x.shape()), dims);
     if (keepdim)
         for (const int dim : dims) result = unsqueeze(result, dim);
     return result;
 }
 
-Expr contract(Expr a, Expr b, const std::vector<int>& dims) {
-    const Expr terms = apply<op::Mul>({a, b}, MaskMode::intersection);
-    const auto factor = [&](Expr x) { return x.dtype() == terms.dtype() ? x : cast(x, terms.dtype()); };
+Value contract(Value a, Value b, const std::vector<int>& dims) {
+    const Value terms = apply<op::Mul>({a, b}, MaskMode::intersection);
+    const auto factor = [&](Value x) { return x.dtype() == terms.dtype() ? x : cast(x, terms.dtype()); };
     return contracted(factor(a), factor(b), mask_or_none(terms), Shape(terms.shape()), dims);
 }
 
-Expr contract(Expr a, Expr b, std::optional<Expr> where, const std::vector<int>& dims) {
+Value contract(Value a, Value b, std::optional<Value> where, const std::vector<int>& dims) {
     return contracted(a, b, where, broadcast(a.shape(), b.shape()), dims);
 }
 
-Expr sum(Expr x, const Dims& dims, bool keepdim) {
+Value sum(Value x, const Dims& dims, bool keepdim) {
     x = for_sum(x);
     return reduce_over(Reduction::sum, "sum", x, dims, keepdim, x.dtype());
 }
 
-Expr prod(Expr x, const Dims& dims, bool keepdim) {
+Value prod(Value x, const Dims& dims, bool keepdim) {
     x = for_sum(x);
     return reduce_over(Reduction::prod, "prod", x, dims, keepdim, x.dtype());
 }
 
-Expr amin(Expr x, const Dims& dims, bool keepdim) {
+Value amin(Value x, const Dims& dims, bool keepdim) {
     require_elements(x, dims, "amin");
     return smallest(x, dims, keepdim);
 }
 
-Expr amax(Expr x, const Dims& dims, bool keepdim) {
+Value amax(Value x, const Dims& dims, bool keepdim) {
     require_elements(x, dims, "amax");
     return largest(x, dims, keepdim);
 }
 
-Expr any(Expr x, const Dims& dims, bool keepdim) {
+Value any(Value x, const Dims& dims, bool keepdim) {
     return reduce_over(Reduction::any, "any", cast(x, DType::boolean), dims, keepdim, DType::boolean);
 }
 
-Expr all(Expr x, const Dims& dims, bool keepdim) {
+Value all(Value x, const Dims& dims, bool keepdim) {
     return reduce_over(Reduction::all, "all", cast(x, DType::boolean), dims, keepdim, DType::boolean);
 }
 
-Expr argmin(Expr x, std::optional<int> dim, bool keepdim) {
+Value argmin(Value x, std::optional<int> dim, bool keepdim) {
     const Dims dims = dim ? Dims(std::vector<int>{*dim}) : Dims();
     require_elements(x, dims, "argmin");
     return reduce_over(Reduction::argmin, "argmin", x, dims, keepdim, DType::int64);
 }
 
-Expr argmax(Expr x, std::optional<int> dim, bool keepdim) {
+Value argmax(Value x, std::optional<int> dim, bool keepdim) {
     const Dims dims = dim ? Dims(std::vector<int>{*dim}) : Dims();
     require_elements(x, dims, "argmax");
     return reduce_over(Reduction::argmax, "argmax", x, dims, keepdim, DType::int64);
 }
 
-Expr count(Expr x, const Dims& dims, bool keepdim) {
+Value count(Value x, const Dims& dims, bool keepdim) {
     const std::vector<int> over = checked_dims(*x.graph, dims, x.rank(), "count");
     return sum(mask_of(x), std::vector<int>(over), keepdim);
 }
 
-Expr mean(Expr x, const Dims& dims, bool keepdim) {
+Value mean(Value x, const Dims& dims, bool keepdim) {
     const std::vector<int> over = checked_dims(*x.graph, dims, x.rank(), "mean");
     require_float(x, "mean");
     return cast(wide_mean(x, over, keepdim), dtype_of_result(x));
 }
 
-Expr var(Expr x, const Dims& dims, double correction, bool keepdim) {
+Value var(Value x, const Dims& dims, double correction, bool keepdim) {
     const std::vector<int> over = checked_dims(*x.graph, dims, x.rank(), "var");
     const DType dtype = dtype_of_result(x);
-    const Expr distance = distance_of(widened(x), over);
-    const Expr squares = centred(sum(distance * distance, over, keepdim), distance, dtype, over, keepdim);
+    const Value distance = distance_of(widened(x), over);
+    const Value squares = centred(sum(distance * distance, over, keepdim), distance, dtype, over, keepdim);
     return cast(squares / degrees_of(x, over, correction, keepdim), dtype);
 }
 
-Expr std(Expr x, const Dims& dims, double correction, bool keepdim) {
+Value std(Value x, const Dims& dims, double correction, bool keepdim) {
     const std::vector<int> over = checked_dims(*x.graph, dims, x.rank(), "std_dev");
     const DType dtype = dtype_of_result(x);
     const SumOfSquares squares =
         sum_of_squares(distance_of(widened(x), over), dtype == DType::float64, over, keepdim);
-    const Expr sum = centred(squares.sum, squares.scaled, dtype, over, keepdim);
+    const Value sum = centred(squares.sum, squares.scaled, dtype, over, keepdim);
     return cast(squares.root_of(sum / degrees_of(x, over, correction, keepdim)), dtype);
 }
 
 // Source: the definition; ord infinity, -infinity and 0 as in numpy.linalg.norm of vectors.
-Expr norm(Expr x, double ord, const Dims& dims, bool keepdim) {
+Value norm(Value x, double ord, const Dims& dims, bool keepdim) {
     const std::vector<int> over = checked_dims(*x.graph, dims, x.rank(), "norm");
     require_float(x, "norm");
     const DType dtype = dtype_of_result(x);
     return cast(wide_norm(x, dtype, ord, over, keepdim), dtype);
 }
 
-Expr logsumexp(Expr x, const Dims& dims, bool keepdim) {
+Value logsumexp(Value x, const Dims& dims, bool keepdim) {
     const std::vector<int> over = checked_dims(*x.graph, dims, x.rank(), "logsumexp");
     x = as_float(x);
-    const Expr shift = shift_of(x, over);
-    const Expr result = apply<op::Log>({sum(apply<op::Exp>({x - shift}), over, true)}) + shift;
+    const Value shift = shift_of(x, over);
+    const Value result = apply<op::Log>({sum(apply<op::Exp>({x - shift}), over, true)}) + shift;
     return keepdim ? result : dropped(result, over);
 }
 
-Expr softmax(Expr x, int dim) {
+Value softmax(Value x, int dim) {
     dim = checked_dim(*x.graph, dim, x.rank(), "softmax");
     require_float(x, "softmax");
     const std::vector<int> over{dim};
-    const Expr top = to_dense(detach(largest(x, over, true)), number_of(x, 0.0));
-    const Expr powers = apply<op::Exp>({x - top});
+    const Value top = to_dense(detach(largest(x, over, true)), number_of(x, 0.0));
+    const Value powers = apply<op::Exp>({x - top});
     return powers / to_dense(sum(powers, over, true), number_of(x, 1.0));
 }
 
-Expr softmin(Expr x, int dim) {
+Value softmin(Value x, int dim) {
     require_float(x, "softmin");
     return softmax(-x, dim);
 }
 
-Expr log_softmax(Expr x, int dim) {
+Value log_softmax(Value x, int dim) {
     dim = checked_dim(*x.graph, dim, x.rank(), "log_softmax");
     require_float(x, "log_softmax");
     const std::vector<int> over{dim};
-    const Expr below = x - to_dense(detach(largest(x, over, true)), number_of(x, 0.0));
-    const Expr total = sum(apply<op::Exp>({below}), over, true);
+    const Value below = x - to_dense(detach(largest(x, over, true)), number_of(x, 0.0));
+    const Value total = sum(apply<op::Exp>({below}), over, true);
     return below - to_dense(apply<op::Log>({total}), number_of(x, 0.0));
 }
 
-Expr cumsum(Expr x, int dim) { return scan(Reduction::sum, "cumsum", x, dim); }
-Expr cumprod(Expr x, int dim) { return scan(Reduction::prod, "cumprod", x, dim); }
+Value cumsum(Value x, int dim) { return scan(Reduction::sum, "cumsum", x, dim); }
+Value cumprod(Value x, int dim) { return scan(Reduction::prod, "cumprod", x, dim); }
 
-Expr normalize(Expr x, double ord, int dim, double eps) {
+Value normalize(Value x, double ord, int dim, double eps) {
     dim = checked_dim(*x.graph, dim, x.rank(), "normalize");
     require_float(x, "normalize");
     const DType dtype = dtype_of_result(x);
-    const Expr size = wide_norm(x, dtype, ord, {dim}, true);
-    const Expr divisor = to_dense(apply<op::Maximum>({size, number_of(x, eps)}), number_of(x, 1.0));
+    const Value size = wide_norm(x, dtype, ord, {dim}, true);
+    const Value divisor = to_dense(apply<op::Maximum>({size, number_of(x, eps)}), number_of(x, 1.0));
     if (dtype == DType::float64) return x / divisor;
     // Rounded to float32, a product with the inverse in float64 is as good, and takes half of the time.
     return cast(widened(x) * apply<op::Reciprocal>({divisor}), dtype);
 }
 
-}  // namespace frisket::building
+}  // namespace frisket::ir

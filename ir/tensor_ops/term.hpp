@@ -9,10 +9,10 @@
 /// Type with which rows of the table of operations are instantiated to give their derivatives as
 /// instructions: operators and functions of the table, found by argument lookup, with numbers of the source
 /// beside them.
-namespace frisket::building::terms {
+namespace frisket::ir::terms {
 
 /// An elementwise value without a mask.
-struct Term { Expr value; };
+struct Term { Value value; };
 
 /// A term or a number, of which one is a term.
 template <class A, class B>
@@ -30,7 +30,7 @@ inline Term in(GraphBuilder& /*graph*/, Term term) { return term; }
 template <class Number>
     requires std::is_arithmetic_v<Number>
 Term in(GraphBuilder& graph, Number number) {
-    return {building::number(graph, static_cast<double>(number))};
+    return {ir::number(graph, static_cast<double>(number))};
 }
 
 template <class Op>
@@ -171,4 +171,4 @@ Term select(Term condition, auto x, auto y) {
     return {choose(condition.value, in(graph, x).value, in(graph, y).value)};
 }
 
-}  // namespace frisket::building::terms
+}  // namespace frisket::ir::terms

@@ -4,17 +4,17 @@
 #include <algorithm>
 #include <utility>
 
-namespace frisket::building {
+namespace frisket::ir {
 
-Expr apply(OpId op, std::initializer_list<Expr> operands, MaskMode mode) {
+Value apply(OpId op, std::initializer_list<Value> operands, MaskMode mode) {
     std::vector<NodeId> ids;
     ids.reserve(operands.size());
-    for (const Expr& operand : operands) ids.push_back(operand.id);
+    for (const Value& operand : operands) ids.push_back(operand.id);
     GraphBuilder& graph = *operands.begin()->graph;
     return {&graph, graph.apply(op, ids, mode)};
 }
 
-Expr cast(Expr x, DType dtype) {
+Value cast(Value x, DType dtype) {
     const Node& node = x.node();
     if (!node.is_host_scalar && node.dtype == dtype) return x;
     return {x.graph, x.graph->add({.kind = NodeKind::cast,
@@ -24,41 +24,41 @@ Expr cast(Expr x, DType dtype) {
                                    .shape = node.shape})};
 }
 
-Expr clamp(Expr x, std::optional<Expr> low, std::optional<Expr> high) {
+Value clamp(Value x, std::optional<Value> low, std::optional<Value> high) {
     if (low) x = apply<op::Maximum>({x, *low});
     return high ? apply<op::Minimum>({x, *high}) : x;
 }
 
-Expr choose(Expr condition, Expr x, Expr y) {
+Value choose(Value condition, Value x, Value y) {
     Node node = where(condition, x, y).node();
     node.path = GradientPath::everywhere;
     return {x.graph, x.graph->add(node)};
 }
 
-Expr nan_to_num(Expr x, Expr nan, Expr positive_infinity, Expr negative_infinity) {
+Value nan_to_num(Value x, Value nan, Value positive_infinity, Value negative_infinity) {
     if (!info_of(x.dtype()).is_float) return x;
-    const Expr infinity = number(*x.graph, std::numeric_limits<double>::infinity());
-    const Expr below = choose(apply<op::Eq>({x, infinity}), positive_infinity, x);
-    const Expr finite = choose(apply<op::Eq>({x, -infinity}), negative_infinity, below);
+    const Value infinity = number(*x.graph, std::numeric_limits<double>::infinity());
+    const Value below = choose(apply<op::Eq>({x, infinity}), positive_infinity, x);
+    const Value finite = choose(apply<op::Eq>({x, -infinity}), negative_infinity, below);
     return choose(apply<op::Ne>({x, x}), nan, finite);
 }
 
-Expr mask_of(Expr x) {
+Value mask_of(Value x) {
     if (x.is_masked()) return broadcast_to({x.graph, x.node().mask}, x.shape());
     const Shape shape = x.shape();
     return broadcast_to(cast(number(*x.graph, true), DType::boolean), shape);
 }
 
-std::optional<Expr> mask_or_none(Expr x) {
+std::optional<Value> mask_or_none(Value x) {
     if (!x.is_masked()) return {};
     return mask_of(x);
 }
 
-Expr to_dense(Expr x, Expr fill, GradientPath path) {
+Value to_dense(Value x, Value fill, GradientPath path) {
     return {x.graph, x.graph->to_dense(x.id, fill.id, path)};
 }
 
-Expr detach(Expr x) {
+Value detach(Value x) {
     const Node node = x.node();
     return {x.graph, x.graph->add({.kind = NodeKind::cast,
                                    .dtype = node.dtype,
@@ -68,9 +68,9 @@ Expr detach(Expr x) {
                                    .path = GradientPath::none})};
 }
 
-Expr on(Expr masked, Expr x) { return {x.graph, x.graph->on(masked.id, x.id)}; }
+Value on(Value masked, Value x) { return {x.graph, x.graph->on(masked.id, x.id)}; }
 
-Expr bare(Expr x) {
+Value bare(Value x) {
     const Node& node = x.node();
     if (node.mask == no_node) return x;
     return {
@@ -78,7 +78,7 @@ Expr bare(Expr x) {
         x.graph->add({.kind = NodeKind::cast, .dtype = node.dtype, .operands = {x.id}, .shape = node.shape})};
 }
 
-Expr with_mask(Expr x, std::optional<Expr> mask) {
+Value with_mask(Value x, std::optional<Value> mask) {
     if (!mask) return bare(x);
     const Node& node = x.node();
     if (node.mask == mask->id) return x;
@@ -89,27 +89,27 @@ Expr with_mask(Expr x, std::optional<Expr> mask) {
                                    .shape = node.shape})};
 }
 
-Expr restrict(Expr x, Expr mask) {
+Value restrict(Value x, Value mask) {
     if (mask.dtype() != DType::boolean)
         x.graph->fail(ErrorCode::dtype, "a mask is " + std::string(name_of(mask.dtype())) +
                                             ", wanted bool: write a comparison, x != 0");
     if (!broadcasts_to(mask.shape(), x.shape()))
         x.graph->fail(ErrorCode::shape, "a mask has shape " + to_string(mask.shape()) + ", its data has " +
                                             to_string(x.shape()) + ": the mask broadcasts to the data");
-    const Expr plain = to_dense(mask, number(*x.graph, false));
+    const Value plain = to_dense(mask, number(*x.graph, false));
     if (const auto own = mask_or_none(x)) return with_mask(x, apply<op::LogicalAnd>({*own, plain}));
     return with_mask(x, plain);
 }
 
-void require_none(Expr bad, ErrorCode code, const std::string& text, Expr value) {
+void require_none(Value bad, ErrorCode code, const std::string& text, Value value) {
     bad.graph->check(code, bad.id, bad.node().mask, text, value.id);
 }
 
-void note_call(NodeId result, std::string_view name, const std::vector<Expr>& operands) {
+void note_call(NodeId result, std::string_view name, const std::vector<Value>& operands) {
     if (operands.empty()) return;
     std::vector<NodeId> ids;
     ids.reserve(operands.size());
-    for (const Expr& operand : operands) ids.push_back(operand.id);
+    for (const Value& operand : operands) ids.push_back(operand.id);
     operands[0].graph->note_call(result, name, std::move(ids));
 }
 
@@ -136,7 +136,7 @@ std::vector<int> checked_dims(GraphBuilder& graph, const Dims& dims, int rank, s
     return checked;
 }
 
-void require_elements(Expr x, const Dims& dims, std::string_view operation) {
+void require_elements(Value x, const Dims& dims, std::string_view operation) {
     if (x.is_masked()) return;
     for (const int dim : checked_dims(*x.graph, dims, x.rank(), operation)) {
         if (x.shape()[static_cast<std::size_t>(dim)] != 0) continue;
@@ -148,4 +148,4 @@ void require_elements(Expr x, const Dims& dims, std::string_view operation) {
     }
 }
 
-}  // namespace frisket::building
+}  // namespace frisket::ir

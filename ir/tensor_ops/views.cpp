@@ -7,18 +7,18 @@
 
 #include "../at.hpp"
 
-namespace frisket::building {
+namespace frisket::ir {
 
 using ir::at;
 
 namespace {
 
 /// An instruction that moves the elements of x, for its values and its mask alike.
-Expr move(Expr x, Node node, std::vector<Expr> indices = {}) {
+Value move(Value x, Node node, std::vector<Value> indices = {}) {
     const auto with = [&](NodeId moved, DType dtype) {
         Node copy = node;
         copy.operands = {moved};
-        for (const Expr& index : indices) copy.operands.push_back(index.id);
+        for (const Value& index : indices) copy.operands.push_back(index.id);
         copy.dtype = dtype;
         return copy;
     };
@@ -30,8 +30,8 @@ Expr move(Expr x, Node node, std::vector<Expr> indices = {}) {
 
 /// A view that keeps, drops or makes dimensions: `source[d]` says which dimension of the result runs along
 /// dimension d of x, or -1 for none, that is, index `start[d]`.
-Expr pick(Expr x, const std::vector<int>& source, const std::vector<std::int64_t>& start, Shape shape,
-          const std::vector<std::int64_t>& step) {
+Value pick(Value x, const std::vector<int>& source, const std::vector<std::int64_t>& start, Shape shape,
+           const std::vector<std::int64_t>& step) {
     std::vector<std::int64_t> coefficients(source.size() * shape.size(), 0);
     for (std::size_t d = 0; d < source.size(); ++d)
         if (source[d] >= 0) coefficients[d * shape.size() + at(source[d])] = step[d];
@@ -39,7 +39,7 @@ Expr pick(Expr x, const std::vector<int>& source, const std::vector<std::int64_t
 }
 
 /// pick with all steps 1 from 0: of any tensor of this rank, not only by the numbers of this call.
-Expr rearrange(Expr x, const std::vector<int>& source, Shape shape) {
+Value rearrange(Value x, const std::vector<int>& source, Shape shape) {
     return pick(x, source, {}, std::move(shape), std::vector<std::int64_t>(source.size(), 1));
 }
 
@@ -51,7 +51,7 @@ std::vector<int> identity(int rank) {
 
 }  // namespace
 
-Expr view(Expr x, std::vector<std::int64_t> coefficients, std::vector<std::int64_t> offsets, Shape shape) {
+Value view(Value x, std::vector<std::int64_t> coefficients, std::vector<std::int64_t> offsets, Shape shape) {
     Node node{.kind = NodeKind::view};
     node.attributes = std::move(coefficients);
     node.offsets = std::move(offsets);
@@ -59,7 +59,7 @@ Expr view(Expr x, std::vector<std::int64_t> coefficients, std::vector<std::int64
     return move(x, node);
 }
 
-Expr broadcast_to(Expr x, Shape shape) {
+Value broadcast_to(Value x, Shape shape) {
     if (x.shape() == shape) return x;
     const std::size_t added = shape.size() - x.shape().size();
     std::vector<int> source;
@@ -68,7 +68,7 @@ Expr broadcast_to(Expr x, Shape shape) {
     return rearrange(x, source, std::move(shape));
 }
 
-Expr select(Expr x, int dim, std::int64_t index) {
+Value select(Value x, int dim, std::int64_t index) {
     dim = checked_dim(*x.graph, dim, x.rank(), "select");
     if (x.rank() == 0) x.graph->fail(ErrorCode::dim, "select of a tensor of rank 0: it has no dimension");
     const std::int64_t extent = x.shape()[at(dim)];
@@ -87,8 +87,8 @@ Expr select(Expr x, int dim, std::int64_t index) {
     return pick(x, source, start, shape, std::vector<std::int64_t>(source.size(), 1));
 }
 
-Expr slice(Expr x, int dim, std::optional<std::int64_t> start, std::optional<std::int64_t> end,
-           std::int64_t step) {
+Value slice(Value x, int dim, std::optional<std::int64_t> start, std::optional<std::int64_t> end,
+            std::int64_t step) {
     dim = checked_dim(*x.graph, dim, x.rank(), "slice");
     if (x.rank() == 0) x.graph->fail(ErrorCode::dim, "slice of a tensor of rank 0: it has no dimension");
     if (step < 1)
@@ -108,7 +108,7 @@ Expr slice(Expr x, int dim, std::optional<std::int64_t> start, std::optional<std
     return pick(x, identity(x.rank()), starts, shape, steps);
 }
 
-Expr narrow(Expr x, int dim, std::int64_t start, std::int64_t length) {
+Value narrow(Value x, int dim, std::int64_t start, std::int64_t length) {
     dim = checked_dim(*x.graph, dim, x.rank(), "narrow");
     if (x.rank() == 0) x.graph->fail(ErrorCode::dim, "narrow of a tensor of rank 0: it has no dimension");
     const std::int64_t extent = x.shape()[at(dim)];
@@ -121,7 +121,7 @@ Expr narrow(Expr x, int dim, std::int64_t start, std::int64_t length) {
     return slice(x, dim, first, first + length, 1);
 }
 
-Expr permute(Expr x, const std::vector<int>& dims) {
+Value permute(Value x, const std::vector<int>& dims) {
     std::vector<int> checked;
     checked.reserve(dims.size());
     for (const int dim : dims) checked.push_back(checked_dim(*x.graph, dim, x.rank(), "permute"));
@@ -140,7 +140,7 @@ Expr permute(Expr x, const std::vector<int>& dims) {
     return rearrange(x, source, shape);
 }
 
-Expr transpose(Expr x, int dim0, int dim1) {
+Value transpose(Value x, int dim0, int dim1) {
     std::vector<int> dims = identity(x.rank());
     dim0 = checked_dim(*x.graph, dim0, x.rank(), "transpose");
     dim1 = checked_dim(*x.graph, dim1, x.rank(), "transpose");
@@ -149,7 +149,7 @@ Expr transpose(Expr x, int dim0, int dim1) {
     return permute(x, dims);
 }
 
-Expr movedim(Expr x, int source, int destination) {
+Value movedim(Value x, int source, int destination) {
     source = checked_dim(*x.graph, source, x.rank(), "movedim");
     destination = checked_dim(*x.graph, destination, x.rank(), "movedim");
     if (x.rank() == 0) return x;
@@ -159,7 +159,7 @@ Expr movedim(Expr x, int source, int destination) {
     return permute(x, dims);
 }
 
-Expr reshape(Expr x, Shape shape) {
+Value reshape(Value x, Shape shape) {
     const std::int64_t size = element_count(x.shape());
     const auto fail = [&](const std::string& why) {
         x.graph->fail(ErrorCode::shape, "reshape of shape " + to_string(x.shape()) + " (" +
@@ -183,7 +183,7 @@ Expr reshape(Expr x, Shape shape) {
     return move(x, node);
 }
 
-Expr flatten(Expr x, int start_dim, int end_dim) {
+Value flatten(Value x, int start_dim, int end_dim) {
     start_dim = checked_dim(*x.graph, start_dim, x.rank(), "flatten");
     end_dim = checked_dim(*x.graph, end_dim, x.rank(), "flatten");
     if (start_dim > end_dim)
@@ -201,7 +201,7 @@ Expr flatten(Expr x, int start_dim, int end_dim) {
     return reshape(x, shape);
 }
 
-Expr squeeze(Expr x, std::optional<int> dim) {
+Value squeeze(Value x, std::optional<int> dim) {
     if (dim) dim = checked_dim(*x.graph, *dim, x.rank(), "squeeze");
     std::vector<int> source;
     Shape shape;
@@ -213,7 +213,7 @@ Expr squeeze(Expr x, std::optional<int> dim) {
     return shape.size() == x.shape().size() ? x : rearrange(x, source, shape);
 }
 
-Expr unsqueeze(Expr x, int dim) {
+Value unsqueeze(Value x, int dim) {
     dim = checked_dim(*x.graph, dim, x.rank() + 1, "unsqueeze");
     std::vector<int> source;
     source.reserve(at(x.rank()));
@@ -223,7 +223,7 @@ Expr unsqueeze(Expr x, int dim) {
     return rearrange(x, source, shape);
 }
 
-Expr expand(Expr x, Shape shape) {
+Value expand(Value x, Shape shape) {
     const std::size_t rank = x.shape().size();
     bool fits = shape.size() >= rank;
     for (std::size_t d = 0; fits && d < rank; ++d) {
@@ -238,7 +238,7 @@ Expr expand(Expr x, Shape shape) {
     return broadcast_to(x, shape);
 }
 
-Expr flip(Expr x, const std::vector<int>& dims) {
+Value flip(Value x, const std::vector<int>& dims) {
     std::vector<std::int64_t> start(x.shape().size(), 0), step(x.shape().size(), 1);
     for (const int dim : checked_dims(*x.graph, dims, x.rank(), "flip")) {
         start[at(dim)] = x.shape()[at(dim)] - 1;
@@ -247,7 +247,7 @@ Expr flip(Expr x, const std::vector<int>& dims) {
     return pick(x, identity(x.rank()), start, x.shape(), step);
 }
 
-Expr roll(Expr x, std::int64_t shift, int dim) {
+Value roll(Value x, std::int64_t shift, int dim) {
     dim = checked_dim(*x.graph, dim, x.rank(), "roll");
     if (x.rank() == 0 || x.shape()[at(dim)] == 0) return x;
     const std::int64_t extent = x.shape()[at(dim)], moved = ((shift % extent) + extent) % extent;
@@ -255,7 +255,7 @@ Expr roll(Expr x, std::int64_t shift, int dim) {
     return cat({slice(x, dim, extent - moved, {}), slice(x, dim, 0, extent - moved)}, dim);
 }
 
-Expr repeat(Expr x, const std::vector<std::int64_t>& repeats) {
+Value repeat(Value x, const std::vector<std::int64_t>& repeats) {
     const std::size_t rank = x.shape().size();
     if (repeats.size() < rank || std::ranges::any_of(repeats, [](std::int64_t n) { return n < 0; }))
         x.graph->fail(ErrorCode::shape, "repeat of shape " + to_string(x.shape()) + " by " +
@@ -273,7 +273,7 @@ Expr repeat(Expr x, const std::vector<std::int64_t>& repeats) {
     return reshape(rearrange(x, source, spread), shape);
 }
 
-Expr diagonal(Expr x, std::int64_t offset, int dim0, int dim1) {
+Value diagonal(Value x, std::int64_t offset, int dim0, int dim1) {
     dim0 = checked_dim(*x.graph, dim0, x.rank(), "diagonal");
     dim1 = checked_dim(*x.graph, dim1, x.rank(), "diagonal");
     if (dim0 == dim1)
@@ -295,7 +295,7 @@ Expr diagonal(Expr x, std::int64_t offset, int dim0, int dim1) {
     return pick(x, source, start, shape, std::vector<std::int64_t>(source.size(), 1));
 }
 
-Expr sum_to(Expr x, Shape shape) {
+Value sum_to(Value x, Shape shape) {
     if (x.shape() == shape) return x;
     const std::size_t added = x.shape().size() - shape.size();
     std::vector<int> dims;
@@ -305,4 +305,4 @@ Expr sum_to(Expr x, Shape shape) {
     return reshape(reduce(Reduction::sum, x, dims, false, x.dtype()), shape);
 }
 
-}  // namespace frisket::building
+}  // namespace frisket::ir

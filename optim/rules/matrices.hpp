@@ -111,16 +111,16 @@ struct Adafactor {
 struct NewtonSchulz : TensorOp<NewtonSchulz> {
     static constexpr TensorOpInfo info{.name = "newton_schulz", .type = WholeType::floats};
     /// The graph of the iteration.
-    building::Expr lower(building::Expr x) const {
+    ir::Value lower(ir::Value x) const {
         const bool is_tall = x.shape()[0] > x.shape()[1];  // the smaller product is taken
-        if (is_tall) x = building::transpose(x, 0, 1);
-        const auto number = [&](double value) { return building::number(*x.graph, value); };
+        if (is_tall) x = ir::transpose(x, 0, 1);
+        const auto number = [&](double value) { return ir::number(*x.graph, value); };
         for (int i = 0; i < iterations; ++i) {
-            const building::Expr gram = building::matmul(x, building::transpose(x, 0, 1));
-            const building::Expr polynomial = number(b) * gram + number(c) * building::matmul(gram, gram);
-            x = number(a) * x + building::matmul(polynomial, x);
+            const ir::Value gram = ir::matmul(x, ir::transpose(x, 0, 1));
+            const ir::Value polynomial = number(b) * gram + number(c) * ir::matmul(gram, gram);
+            x = number(a) * x + ir::matmul(polynomial, x);
         }
-        return is_tall ? building::transpose(x, 0, 1) : x;
+        return is_tall ? ir::transpose(x, 0, 1) : x;
     }
     int iterations = 5;
     double a = 3.4445, b = -4.7750, c = 2.0315;

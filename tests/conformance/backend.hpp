@@ -16,7 +16,7 @@ struct Backend {
     /// Runs a step on arguments in the order of its symbols.
     std::function<void(const frisket::Graph&, std::span<const frisket::Argument>)> step;
     /// Gives the results of an expression; empty where expressions cannot be run yet.
-    frisket::building::ExpressionContext::Evaluate evaluate;
+    frisket::ir::ExpressionContext::Evaluate evaluate;
 };
 
 /// The interpreter, or kernels compiled just in time: "interpret", "jit", or the name of a target.

@@ -98,7 +98,7 @@ std::string compare_storage(const AnyMasked& got, const Json& want, Tolerance to
     return compare_values(storage.values, storage.values_mask, want.at("values"), tolerance, place);
 }
 
-std::string compare_report(const building::GradcheckReport& got, const Json& want, Tolerance tolerance) {
+std::string compare_report(const ir::GradcheckReport& got, const Json& want, Tolerance tolerance) {
     for (const bool is_numerical : {true, false}) {
         const char* name = is_numerical ? "numerical" : "analytical";
         const Result jacobian{.values = is_numerical ? got.numerical : got.analytical};
@@ -129,7 +129,7 @@ std::string difference(const Got& got, const Json& want, Tolerance tolerance) {
                             {"data", {want.at("value")}}};
         return compare_result({.values = scalar->value}, dense, tolerance);
     }
-    if (const auto* report = std::get_if<building::GradcheckReport>(&got))
+    if (const auto* report = std::get_if<ir::GradcheckReport>(&got))
         return kind == "gradcheck" ? compare_report(*report, want, tolerance)
                                    : got_want("result", "Jacobians", kind);
     if (kind != "masked" && kind != "dense") return got_want("result", "a tensor", kind);
@@ -146,8 +146,8 @@ bool same(const Got& a, const Got& b) {
         return frisket::same(scalar->value, std::get<Scalar>(b).value);
     if (const auto* result = std::get_if<Result>(&a))
         return frisket::same(as_masked(*result), as_masked(std::get<Result>(b)));
-    if (const auto* report = std::get_if<building::GradcheckReport>(&a)) {
-        const auto& other = std::get<building::GradcheckReport>(b);
+    if (const auto* report = std::get_if<ir::GradcheckReport>(&a)) {
+        const auto& other = std::get<ir::GradcheckReport>(b);
         return frisket::same(report->numerical, other.numerical) &&
                frisket::same(report->analytical, other.analytical) && report->pass == other.pass;
     }

@@ -17,8 +17,8 @@ struct Scalar { frisket::AnyTensor value; };
 
 /// Result of a case: values, perhaps with a mask; a masked tensor whose storage matters; a number; text; or
 /// Jacobians.
-using Got = std::variant<frisket::Result, frisket::AnyMasked, Scalar, std::string,
-                         frisket::building::GradcheckReport>;
+using Got =
+    std::variant<frisket::Result, frisket::AnyMasked, Scalar, std::string, frisket::ir::GradcheckReport>;
 
 /// First difference from an expected value of a case; empty if there is none.
 std::string difference(const Got& got, const Json& want, Tolerance tolerance);

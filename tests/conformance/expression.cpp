@@ -17,7 +17,7 @@ namespace conformance {
 
 namespace {
 
-Expr bind(building::ExpressionContext& session, const Value& value) {
+Value bind(ir::ExpressionContext& session, const Value& value) {
     switch (value.kind) {
         case ValueKind::dense: return session.tensor(value.tensor);
         case ValueKind::masked: return session.masked(value.masked);
@@ -28,15 +28,15 @@ Expr bind(building::ExpressionContext& session, const Value& value) {
 }
 
 /// The names of a program and what they stand for: one expression, or the parts of `split`.
-using Names = std::map<std::string, std::vector<Expr>>;
+using Names = std::map<std::string, std::vector<Value>>;
 
-Names build_program(building::ExpressionContext& session, const Program& program,
+Names build_program(ir::ExpressionContext& session, const Program& program,
                     const std::vector<Value>& inputs) {
     Names names;
     for (std::size_t i = 0; i < inputs.size(); ++i)
         names["x" + std::to_string(i)] = {bind(session, inputs[i])};
     for (const Instruction& line : program.instructions) {
-        std::vector<Expr> args;
+        std::vector<Value> args;
         for (const std::string& name : line.args) args.push_back(names.at(name).at(0));
         const Call call{.graph = session.graph(), .session = &session, .args = args, .attrs = line.attrs};
         names[line.out] = find_operation(line.op, line.attrs).make(call);
@@ -45,25 +45,24 @@ Names build_program(building::ExpressionContext& session, const Program& program
 }
 
 /// The gradients of a program's output; its inputs end with the upstream gradient if there is one.
-std::vector<Expr> gradients_of(const Json& test, const Names& names) {
+std::vector<Value> gradients_of(const Json& test, const Names& names) {
     const Json& attrs = test.at("attrs");
-    std::vector<Expr> wrt;
+    std::vector<Value> wrt;
     for (const std::string name : attrs.at("wrt")) wrt.push_back(names.at(name).at(0));
-    const Expr output = names.at(attrs.at("output")).at(0);
+    const Value output = names.at(attrs.at("output")).at(0);
     const auto found = names.find("x" + std::to_string(test.at("inputs").size()));
-    const auto upstream = found == names.end() ? std::optional<Expr>() : found->second.at(0);
+    const auto upstream = found == names.end() ? std::optional<Value>() : found->second.at(0);
     const bool has_unused = test.at("id").get<std::string>().starts_with("autograd/backward/unused/");
-    return building::gradient(output, wrt, upstream,
-                              has_unused ? building::Unused::allowed : building::Unused::refused);
+    return ir::gradient(output, wrt, upstream, has_unused ? ir::Unused::allowed : ir::Unused::refused);
 }
 
-building::GradcheckReport gradcheck_of(const Json& attrs, const AnyMasked& x, const Backend& backend) {
-    return building::gradcheck(gradcheck_function(attrs.at("function"), x), std::span(&x, 1),
-                               {.masked = attrs.at("masked"),
-                                .eps = attrs.at("eps"),
-                                .rtol = attrs.at("check_rtol"),
-                                .atol = attrs.at("check_atol")},
-                               backend.evaluate);
+ir::GradcheckReport gradcheck_of(const Json& attrs, const AnyMasked& x, const Backend& backend) {
+    return ir::gradcheck(gradcheck_function(attrs.at("function"), x), std::span(&x, 1),
+                         {.masked = attrs.at("masked"),
+                          .eps = attrs.at("eps"),
+                          .rtol = attrs.at("check_rtol"),
+                          .atol = attrs.at("check_atol")},
+                         backend.evaluate);
 }
 
 }  // namespace
@@ -71,12 +70,12 @@ building::GradcheckReport gradcheck_of(const Json& attrs, const AnyMasked& x, co
 std::vector<Got> run_expression(const Json& test, const std::vector<Value>& inputs, const Backend& backend) {
     if (!backend.evaluate) throw Skip{"compiled expressions"};
     if (test.at("op") == "gradcheck") return {gradcheck_of(test.at("attrs"), inputs.at(0).masked, backend)};
-    building::ExpressionContext session("case", backend.evaluate);
+    ir::ExpressionContext session("case", backend.evaluate);
     const Program program = program_of(test);
     const Names names = build_program(session, program, inputs);
-    std::vector<Expr> results;
+    std::vector<Value> results;
     for (const std::string& output : program.outputs)
-        for (const Expr& part : names.at(output)) results.push_back(part);
+        for (const Value& part : names.at(output)) results.push_back(part);
     if (test.at("op") == "backward")
         std::ranges::move(gradients_of(test, names), std::back_inserter(results));
     std::vector<Got> got;

@@ -9,6 +9,6 @@ namespace conformance {
 
 /// A function of one matrix; those that restrict it do so to the pattern that this matrix has.
 /// Errors: ValueError if there is none of that name.
-frisket::building::Differentiable gradcheck_function(const std::string& name, const frisket::AnyMasked& x);
+frisket::ir::Differentiable gradcheck_function(const std::string& name, const frisket::AnyMasked& x);
 
 }  // namespace conformance

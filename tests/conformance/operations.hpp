@@ -14,17 +14,17 @@
 /// The operations of the cases, by name, as what the library calls them.
 namespace conformance {
 
-using frisket::building::Expr;
+using frisket::ir::Value;
 
 /// An operation that is added to a graph.
 struct Call {
     frisket::GraphBuilder& graph;
-    frisket::building::ExpressionContext* session;  ///< null in a step
-    std::span<const Expr> args;
+    frisket::ir::ExpressionContext* session;  ///< null in a step
+    std::span<const Value> args;
     const Json& attrs;
 
     /// Errors: BindingError if there are fewer.
-    Expr operator[](std::size_t i) const {
+    Value operator[](std::size_t i) const {
         if (i < args.size()) return args[i];
         throw frisket::BindingError("conformance: operand " + std::to_string(i) + " is missing");
     }
@@ -40,10 +40,10 @@ struct Call {
         return attrs.at(name).get<T>();
     }
     /// An attribute that is a number, as a number of the graph.
-    std::optional<Expr> number(const char* name) const;
+    std::optional<Value> number(const char* name) const;
 };
 
-using Make = std::function<std::vector<Expr>(const Call&)>;
+using Make = std::function<std::vector<Value>(const Call&)>;
 
 struct Operation {
     std::set<std::string> attrs;  ///< attributes that it has

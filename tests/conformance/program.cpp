@@ -19,7 +19,7 @@ public:
     }
 
     void add(const Instruction& line) {
-        std::vector<Expr> operands;
+        std::vector<Value> operands;
         Shape shape;
         bool first = true;
         for (const std::string& name : line.args) {
@@ -74,7 +74,7 @@ private:
         } catch (const ShapeError&) { return a; }
     }
 
-    NodeId make(const Instruction& line, std::span<const Expr> operands) {
+    NodeId make(const Instruction& line, std::span<const Value> operands) {
         const Call call{.graph = builder_, .session = nullptr, .args = operands, .attrs = line.attrs};
         return find_operation(line.op, line.attrs).make(call).at(0).id;
     }

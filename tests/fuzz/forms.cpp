@@ -7,14 +7,14 @@ namespace fuzz {
 namespace {
 
 using Wants = Form::Wants;
-using namespace building;
+using namespace ir;
 
 // The code of a call and its text are one thing.
 #define FORM(name, weight, wants, ...)                                                                       \
     Form {                                                                                                   \
         name, weight, wants,                                                                                 \
-            []([[maybe_unused]] ExpressionContext* session, [[maybe_unused]] const std::vector<Expr>& x,     \
-               [[maybe_unused]] const Instruction& with) -> Expr { return __VA_ARGS__; },                    \
+            []([[maybe_unused]] ExpressionContext* session, [[maybe_unused]] const std::vector<Value>& x,    \
+               [[maybe_unused]] const Instruction& with) -> Value { return __VA_ARGS__; },                   \
             #__VA_ARGS__                                                                                     \
     }
 
@@ -44,10 +44,10 @@ const Form table[] = {
     FORM("amin", 6, Wants::dims, amin(x[0], with.dims, with.flag)),
     FORM("amax", 6, Wants::dims, amax(x[0], with.dims, with.flag)),
     FORM("any", 3, Wants::dims, any(x[0], with.dims, with.flag)),
-    FORM("all", 3, Wants::dims, building::all(x[0], with.dims, with.flag)),
+    FORM("all", 3, Wants::dims, ir::all(x[0], with.dims, with.flag)),
     FORM("count", 3, Wants::dims, count(x[0], with.dims, with.flag)),
     FORM("var", 5, Wants::dims, var(x[0], with.dims, 1, with.flag)),
-    FORM("std", 3, Wants::dims, building::std(x[0], with.dims, 0, with.flag)),
+    FORM("std", 3, Wants::dims, ir::std(x[0], with.dims, 0, with.flag)),
     FORM("logsumexp", 3, Wants::dims, logsumexp(x[0], with.dims, with.flag)),
     FORM("norm", 5, Wants::norm, norm(x[0], with.number, with.dims, with.flag)),
     FORM("argmin", 8, Wants::dim_or_none, argmin(x[0], with.dim, with.flag)),
@@ -89,7 +89,7 @@ const Form table[] = {
 
     FORM("matmul", 8, Wants::matmul, matmul(x[0], x[1])),
     FORM("linear", 3, Wants::linear, linear(x[0], x[1], {})),
-    FORM("gradient", 4, Wants::gradient, building::gradient(x[0], {&x[1], 1}, {}, Unused::allowed)[0]),
+    FORM("gradient", 4, Wants::gradient, ir::gradient(x[0], {&x[1], 1}, {}, Unused::allowed)[0]),
 };
 
 }  // namespace

@@ -155,7 +155,7 @@ Outcome Generator::try_last() const {
         const std::deque<Bound> tensors = store(tried, {});
         Building known(tried, tensors, {.is_step = true, .has_shapes = true});
         known.add_all();
-        const Expr x = known[count() - 1];
+        const Value x = known[count() - 1];
         tried.inputs.push_back({.values = AnyTensor(x.node().result_dtype(), x.shape())});
         const int input = static_cast<int>(tried.inputs.size()) - 1;
         tried.targets.push_back(

@@ -141,7 +141,7 @@ int Generator::loss() {
         const int away = add_op(op_id<op::Sub>, x, other);
         each = one_in(2) ? add("unary", {away}, {.op = op_id<op::Abs>}) : add_op(op_id<op::Mul>, away, away);
     }
-    building::Dims dims;
+    ir::Dims dims;
     if (one_in(3)) dims = {static_cast<int>(below(rank))};
     return add(one_in(2) ? "mean" : "sum", {each}, {.dims = dims});
 }

@@ -21,7 +21,7 @@ OpId Generator::any_op(int arity) {
 
 /// Masks that may differ meet in a way that allows it, but for a few.
 void Generator::fill_mode(Instruction& one, const Building& known) {
-    const Expr x = known[one.operands[0]], y = known[one.operands[1]];
+    const Value x = known[one.operands[0]], y = known[one.operands[1]];
     const bool meets = x.is_masked() && y.is_masked() && x.node().mask != y.node().mask;
     const bool are_inputs = one.operands[0] < 0 && one.operands[1] < 0;
     if (meets ? are_inputs && one_in(2) : !one_in(8)) return;
@@ -29,7 +29,7 @@ void Generator::fill_mode(Instruction& one, const Building& known) {
     one.mode = unites ? MaskMode::unite : MaskMode::intersection;
 }
 
-void Generator::fill_shapes(Instruction& one, Wants wants, Expr x) {
+void Generator::fill_shapes(Instruction& one, Wants wants, Value x) {
     const std::int64_t rank = std::max(x.rank(), 1);
     one.dim = static_cast<int>(below(rank));
     one.a = below(rank);
@@ -71,7 +71,7 @@ bool Generator::fill(Instruction& one, const Building& known) {
     if (form.name == "to_dense")
         if (const auto masked = value_where([&](int value) { return known[value].is_masked(); }))
             first = *masked;
-    const Expr x = known[first];
+    const Value x = known[first];
     one.operands = {first};
     one.number = any_of({0.5, -1.0, 2.0, 3.0, 0.0, 1.5, -2.5});
     one.flag = one_in(2);
@@ -115,7 +115,7 @@ bool Generator::fill(Instruction& one, const Building& known) {
 
 /// Operands beside the first.
 bool Generator::fill_more(Instruction& one, Wants wants, const Building& known, int first) {
-    const Expr x = known[first];
+    const Value x = known[first];
     const auto add = [&](std::optional<int> value) {
         if (value) one.operands.push_back(*value);
         return value.has_value();
@@ -166,7 +166,7 @@ bool Generator::fill_more(Instruction& one, Wants wants, const Building& known, 
 }
 
 /// The other factor, of any extents: of none and of one as well.
-bool Generator::fill_product(Instruction& one, Wants wants, Expr x) {
+bool Generator::fill_product(Instruction& one, Wants wants, Value x) {
     if (x.rank() == 0) return false;
     const std::int64_t inner = x.shape().back();
     static constexpr std::int64_t columns[] = {0, 1, 4, 7, 16, 17, 20, 21, 23, 36, 52};

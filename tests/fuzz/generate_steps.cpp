@@ -17,7 +17,7 @@ int form_named(std::string_view name) {
 }
 
 /// One that the step reads as well.
-std::optional<int> Generator::known_target(const Expr& x) const {
+std::optional<int> Generator::known_target(const Value& x) const {
     for (int i = 0; i < static_cast<int>(program_.inputs.size()); ++i) {
         const Input& input = program_.inputs[static_cast<std::size_t>(i)];
         const bool has_alias = input.same_as >= 0 || std::ranges::find(program_.inputs, i, &Input::same_as) !=
@@ -36,7 +36,7 @@ bool Generator::add_target(int value, bool is_early) {
     const std::deque<Bound> tensors = store(program_, {});
     Building known(program_, tensors, {.is_step = true, .has_shapes = true});
     known.add_all();
-    const Expr x = known[value];
+    const Value x = known[value];
     const std::size_t inputs = program_.inputs.size();
     std::optional<int> input = one_in(2) || is_early ? known_target(x) : std::nullopt;
     if (!input) {

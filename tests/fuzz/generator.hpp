@@ -69,17 +69,17 @@ private:
 
     // generate_operands.cpp
     bool fill(Instruction& one, const Building& known);
-    void fill_shapes(Instruction& one, Wants wants, Expr x);
+    void fill_shapes(Instruction& one, Wants wants, Value x);
     bool fill_more(Instruction& one, Wants wants, const Building& known, int first);
-    bool fill_product(Instruction& one, Wants wants, Expr x);
+    bool fill_product(Instruction& one, Wants wants, Value x);
     void fill_mode(Instruction& one, const Building& known);
     OpId any_op(int arity);
-    std::optional<int> index_into(const Expr& x, const Shape& shape, int dim);
+    std::optional<int> index_into(const Value& x, const Shape& shape, int dim);
 
     // generate_steps.cpp
     void add_targets();
     bool add_target(int value, bool is_early);
-    std::optional<int> known_target(const Expr& x) const;
+    std::optional<int> known_target(const Value& x) const;
     void add_state_update();
     bool add_state_update(int input, bool is_early);
     void choose_rounding();

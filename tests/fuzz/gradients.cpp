@@ -95,23 +95,23 @@ public:
         }
         result_ = building_[program.results[0]];
         if (is_derivative(program))
-            result_ = building::gradient(*result_, {inputs_.data(), 1}, upstream(upstream_weights),
-                                         building::Unused::allowed)[0];
+            result_ = ir::gradient(*result_, {inputs_.data(), 1}, upstream(upstream_weights),
+                                   ir::Unused::allowed)[0];
     }
 
     /// The value, and after it what has to be the same at two places if no operation jumps between them.
     std::vector<Result> value_and_steps() {
-        std::vector<Expr> results{*result_};
+        std::vector<Value> results{*result_};
         GraphBuilder& graph = building_.session().graph();
         for (std::size_t i = 0, count = graph.graph().nodes.size(); i < count; ++i) {
             const Node node = graph.graph().nodes[i];
             const std::optional<OpId> steps = steps_of(node);
             if (!steps) continue;
-            const auto operand = [&](std::size_t k) { return Expr{&graph, node.operands.at(k)}; };
-            const Expr value = node.operands.size() == 1 ? building::apply(*steps, {operand(0)})
-                                                         : building::apply(*steps, {operand(0), operand(1)},
-                                                                           MaskMode::intersection);
-            results.push_back(building::to_dense(value, building_.session().number(0.0)));
+            const auto operand = [&](std::size_t k) { return Value{&graph, node.operands.at(k)}; };
+            const Value value = node.operands.size() == 1
+                                    ? ir::apply(*steps, {operand(0)})
+                                    : ir::apply(*steps, {operand(0), operand(1)}, MaskMode::intersection);
+            results.push_back(ir::to_dense(value, building_.session().number(0.0)));
         }
         return building_.session().run(results);
     }
@@ -119,7 +119,7 @@ public:
     /// Gradients of value(), weighted, for each input that is a variable.
     std::vector<Result> gradients() {
         return building_.session().run(
-            building::gradient(*result_, inputs_, upstream(result_weights), building::Unused::allowed));
+            ir::gradient(*result_, inputs_, upstream(result_weights), ir::Unused::allowed));
     }
     const std::vector<std::size_t>& variables() const { return numbers_; }
 
@@ -134,7 +134,7 @@ public:
     }
 
 private:
-    Expr upstream(std::size_t tensor) {
+    Value upstream(std::size_t tensor) {
         Tensor<double> weights(Shape(result_->shape()));
         for (std::int64_t e = 0; e < weights.size(); ++e)
             weights.data()[e] = weight(program_.seed, tensor, e);
@@ -144,9 +144,9 @@ private:
     const Program& program_;
     std::deque<Bound> tensors_;
     Building building_;
-    std::vector<Expr> inputs_;
+    std::vector<Value> inputs_;
     std::vector<std::size_t> numbers_;
-    std::optional<Expr> result_;
+    std::optional<Value> result_;
 };
 
 /// A sum, and the sum of the magnitudes of its terms.

@@ -207,7 +207,7 @@ void put_end(std::ostream& out, const Program& program) {
             out << "    std::cout << t" << target.input << " << \"\\n\";\n";
         return;
     }
-    out << "    const std::vector<Expr> results{";
+    out << "    const std::vector<Value> results{";
     for (std::size_t i = 0; i < program.results.size(); ++i)
         out << (i > 0 ? ", " : "") << value_text(program.results[i]);
     out << "};\n    for (const Result& result : session.run(results)) {\n"
@@ -226,7 +226,7 @@ constexpr std::string_view head = R"(#include "codegen/jit/evaluate.hpp"
 #include <limits>
 
 using namespace frisket;
-using namespace frisket::building;
+using namespace frisket::ir;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 )";
 
@@ -248,10 +248,10 @@ std::string cpp_of(const Program& program) {
                "    ExpressionContext session(\"fuzz\", compiled ? ExpressionContext::Evaluate(jit) : "
                "&evaluate);\n";
     for (std::size_t i = 0; i < program.inputs.size(); ++i)
-        out << "    " << (program.is_step() ? "" : "const ") << "Expr x" << i << " = "
+        out << "    " << (program.is_step() ? "" : "const ") << "Value x" << i << " = "
             << symbol_text(program, static_cast<int>(i)) << ";\n";
     for (std::size_t i = 0; i < program.instructions.size(); ++i) {
-        out << "    const Expr y" << i << " = " << call_text(program.instructions[i]) << ";\n";
+        out << "    const Value y" << i << " = " << call_text(program.instructions[i]) << ";\n";
         put_early(out, program, static_cast<int>(i));
     }
     put_end(out, program);

@@ -57,7 +57,7 @@ Building::Building(const Program& program, const std::deque<Bound>& tensors, con
     for (int i = 0; i < static_cast<int>(tensors.size()); ++i) inputs_.push_back(symbol(i));
 }
 
-Expr Building::symbol(int input) {
+Value Building::symbol(int input) {
     const Bound& bound = tensors_[at(input)];
     const auto* masked = std::get_if<AnyMasked>(&bound);
     if (!is_step_)
@@ -76,7 +76,7 @@ void Building::update(const Target& target) {
 }
 
 void Building::add(const Instruction& one) {
-    std::vector<Expr> operands;
+    std::vector<Value> operands;
     for (const int operand : one.operands) operands.push_back((*this)[operand]);
     made_.push_back(forms()[at(one.form)].apply(is_step_ ? nullptr : &session_, operands, one));
     for (const Target& target : program_.targets)
@@ -91,12 +91,12 @@ Graph Building::step() {
 }
 
 std::vector<Result> Building::run_expression() {
-    std::vector<Expr> results;
+    std::vector<Value> results;
     for (const int result : program_.results) results.push_back((*this)[result]);
     return session_.run(results);
 }
 
-Expr Building::operator[](int operand) const {
+Value Building::operator[](int operand) const {
     return operand < 0 ? inputs_.at(at(-1 - operand)) : made_.at(at(operand));
 }
 

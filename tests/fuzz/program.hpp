@@ -12,8 +12,8 @@
 namespace fuzz {
 
 using namespace frisket;
-using building::Dims;
-using building::Expr;
+using ir::Dims;
+using ir::Value;
 using testing::Listed;
 using testing::Poison;
 
@@ -136,8 +136,8 @@ struct Form {
     std::string_view name;
     int weight = 1;
     Wants wants = Wants::unary;
-    Expr (*apply)(building::ExpressionContext* session, const std::vector<Expr>& x,
-                  const Instruction& with) = nullptr;
+    Value (*apply)(ir::ExpressionContext* session, const std::vector<Value>& x,
+                   const Instruction& with) = nullptr;
     std::string_view text;
     /// True if it evaluates operands while it is built, which a step cannot.
     bool needs_session() const { return text.starts_with("session"); }
@@ -174,7 +174,7 @@ struct Outcome {
 using Run = std::function<void(const Graph&, std::span<const Argument>, const Program&)>;
 /// One of the two ways, or the other with noise.
 struct Engine {
-    building::ExpressionContext::Evaluate evaluate;
+    ir::ExpressionContext::Evaluate evaluate;
     Run run;
 };
 
@@ -183,7 +183,7 @@ class Building {
 public:
     struct Settings {
         bool is_step = false, has_shapes = true;
-        building::ExpressionContext::Evaluate evaluate = &frisket::evaluate;
+        ir::ExpressionContext::Evaluate evaluate = &frisket::evaluate;
     };
     Building(const Program& program, const std::deque<Bound>& tensors, const Settings& settings);
     /// Builds an instruction from what stands before it, and the updates that follow at once.
@@ -195,20 +195,20 @@ public:
     Graph step();
     std::vector<Result> run_expression();
     /// The context of an expression; steps have none.
-    building::ExpressionContext& session() noexcept { return session_; }
+    ir::ExpressionContext& session() noexcept { return session_; }
     /// The expression for an operand.
-    Expr operator[](int operand) const;
+    Value operator[](int operand) const;
 
 private:
-    Expr symbol(int input);
+    Value symbol(int input);
     void update(const Target& target);
 
     const Program& program_;
     const std::deque<Bound>& tensors_;
     bool is_step_, has_shapes_;
-    building::ExpressionContext session_;  // context of an expression
-    GraphBuilder builder_;                 // builder of a step
-    std::vector<Expr> inputs_, made_;
+    ir::ExpressionContext session_;  // context of an expression
+    GraphBuilder builder_;           // builder of a step
+    std::vector<Value> inputs_, made_;
 };
 
 bool is_target(const Program& program, int input);

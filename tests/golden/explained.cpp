@@ -34,11 +34,9 @@ Tensor<bool> causal(std::int64_t length) {
 /// Prints the plan of expressions that are evaluated together.
 template <class... E>
 void print(const std::string& title, const std::string& source, const E&... expressions) {
-    const std::string text =
-        detail::explained(detail::PlanForm::full, Run::yes, {.jit = Jit::always, .target = fixed_target},
-                          [&](const building::ExpressionContext::Evaluate& evaluate) {
-                              detail::run(evaluate, expressions...);
-                          });
+    const std::string text = detail::explained(
+        detail::PlanForm::full, Run::yes, {.jit = Jit::always, .target = fixed_target},
+        [&](const ir::ExpressionContext::Evaluate& evaluate) { detail::run(evaluate, expressions...); });
     std::printf("## %s\n\n```\n%s```\n\n```\n%s```\n\n", title.c_str(), source.c_str(), text.c_str());
 }
 

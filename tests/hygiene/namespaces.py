@@ -7,7 +7,7 @@ from common import files, finish, name, root, source_lines
 # The namespaces of a room, below frisket.  Those of ir/ops are the meanings of operations, which loops and the interpreter both find as
 # overloads for their own numbers: its three headers of overloads stay in frisket.
 rooms = {"runtime": ("runtime", "npy", "safetensors", "limits"), "runtime/kernel": ("kernel_calls",), "runtime/dispatch": ("kernel_calls",),
-         "runtime/iterate": ("kernel_calls",), "runtime/list_kernels": ("list_kernels",), "ir": ("ir", "building", "tensor_kernels"), "ir/planner": ("planning",), "ir/ops": ("", "op", "formulas", "philox"),
+         "runtime/iterate": ("kernel_calls",), "runtime/list_kernels": ("list_kernels",), "ir": ("ir", "tensor_kernels"), "ir/planner": ("planning",), "ir/ops": ("", "op", "formulas", "philox"),
          "codegen": ("codegen", "aot", "lowering", "sqlite", "limits")}
 
 

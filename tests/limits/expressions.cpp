@@ -11,8 +11,8 @@ namespace expressions_test {
 
 using namespace frisket;
 using namespace frisket::testing;
-using building::Expr;
-using building::ExpressionContext;
+using ir::ExpressionContext;
+using ir::Value;
 
 namespace {
 
@@ -24,13 +24,13 @@ AnyTensor tensor_of(DType dtype, const Shape& shape, std::int64_t seed) {
     return made.to(dtype);
 }
 
-using Make = std::vector<Expr> (*)(ExpressionContext&, const AnyTensor&);
+using Make = std::vector<Value> (*)(ExpressionContext&, const AnyTensor&);
 
 /// Difference between loops and the interpreter in expressions of a tensor; empty: equal bytes.
 std::string fault_of(const AnyTensor& x, Make make) {
     const auto run = [&](ExpressionContext::Evaluate evaluate) {
         ExpressionContext session("compared", std::move(evaluate));
-        const std::vector<Expr> made = make(session, x);
+        const std::vector<Value> made = make(session, x);
         return session.run(made);
     };
     const auto found = run([](const Graph& graph, std::span<const Argument> arguments) {
@@ -55,8 +55,8 @@ TEST_CASE("elementwise expressions compute every element of every dtype, at ever
         for (const std::int64_t size : sizes()) {
             INFO(row.name << ", " << size);
             CHECK(fault_of(tensor_of(row.dtype, {size}, 0), [](ExpressionContext& s, const AnyTensor& x) {
-                      const Expr a = s.tensor(x);
-                      return std::vector<Expr>{a + s.number(1.5), cast(a, DType::boolean)};
+                      const Value a = s.tensor(x);
+                      return std::vector<Value>{a + s.number(1.5), cast(a, DType::boolean)};
                   }) == "");
         }
     for (const DType stored : {DType::uint8, DType::float16, DType::bfloat16}) {
@@ -73,8 +73,8 @@ TEST_CASE("views and joins of tensors move every element, at every size around a
     for (const std::int64_t size : sizes()) {
         INFO(size);
         CHECK(fault_of(tensor_of(DType::int32, {size}, 0), [](ExpressionContext& s, const AnyTensor& x) {
-                  const Expr a = s.tensor(x);
-                  return std::vector<Expr>{
+                  const Value a = s.tensor(x);
+                  return std::vector<Value>{
                       flip(a, {0}),          roll(a, 5, 0),
                       slice(a, 0, 1, {}, 2), cat(std::vector{a, a}, 0),
                       repeat(a, {3}),        reshape(a, {1, -1}) * s.number(std::int64_t{2})};
@@ -84,9 +84,9 @@ TEST_CASE("views and joins of tensors move every element, at every size around a
         const std::int64_t columns = limits::least_for_threads / rows + 1;
         CHECK(fault_of(
                   tensor_of(DType::int32, {rows, columns}, 0), [](ExpressionContext& s, const AnyTensor& x) {
-                      const Expr a = s.tensor(x);
-                      return std::vector<Expr>{transpose(a, 0, 1), stack(std::vector{a, a}, 1),
-                                               flip(a, {0, 1}), flatten(transpose(a, 0, 1)), diagonal(a)};
+                      const Value a = s.tensor(x);
+                      return std::vector<Value>{transpose(a, 0, 1), stack(std::vector{a, a}, 1),
+                                                flip(a, {0, 1}), flatten(transpose(a, 0, 1)), diagonal(a)};
                   }) == "");
     }
 }
@@ -95,8 +95,8 @@ TEST_CASE("running reductions and softmax reach the last element, at every size 
     for (const std::int64_t size : sizes()) {
         INFO(size);
         CHECK(fault_of(tensor_of(DType::int64, {size}, 0), [](ExpressionContext& s, const AnyTensor& x) {
-                  const Expr a = s.tensor(x);
-                  return std::vector<Expr>{
+                  const Value a = s.tensor(x);
+                  return std::vector<Value>{
                       cumsum(a, 0), cumprod(a * s.number(std::int64_t{2}) + s.number(std::int64_t{1}), 0)};
               }) == "");
         const Tensor<double> equal = full<double>({size}, 3);
@@ -112,9 +112,9 @@ TEST_CASE("indexing reads every index, at every size around a limit") {
     for (const std::int64_t size : sizes()) {
         INFO(size);
         CHECK(fault_of(tensor_of(DType::int64, {size}, 0), [](ExpressionContext& s, const AnyTensor& x) {
-                  const Expr a = s.tensor(x);
-                  const Expr small = slice(a, 0, 0, 61) * s.number(std::int64_t{3});
-                  return std::vector<Expr>{index_select(small, 0, a), gather(small, 0, a)};
+                  const Value a = s.tensor(x);
+                  const Value small = slice(a, 0, 0, 61) * s.number(std::int64_t{3});
+                  return std::vector<Value>{index_select(small, 0, a), gather(small, 0, a)};
               }) == "");
     }
 }
@@ -125,14 +125,14 @@ TEST_CASE("products add every term of every element, on both sides of what is ad
             INFO(outer << " x " << inner);
             CHECK(fault_of(tensor_of(DType::float32, {outer, inner}, 0),
                            [](ExpressionContext& s, const AnyTensor& x) {
-                               const Expr a = s.tensor(x), b = s.tensor(x.transpose(0, 1));
-                               return std::vector<Expr>{matmul(a, b), linear(a, a, {}), matmul(b, a)};
+                               const Value a = s.tensor(x), b = s.tensor(x.transpose(0, 1));
+                               return std::vector<Value>{matmul(a, b), linear(a, a, {}), matmul(b, a)};
                            }) == "");
         }
     const AnyTensor large = tensor_of(DType::float32, {257, 521}, 3);
     CHECK(fault_of(large, [](ExpressionContext& s, const AnyTensor& x) {
-              const Expr a = s.tensor(x);
-              return std::vector<Expr>{matmul(a, transpose(a, 0, 1))};
+              const Value a = s.tensor(x);
+              return std::vector<Value>{matmul(a, transpose(a, 0, 1))};
           }) == "");
 }
 

@@ -14,9 +14,9 @@ namespace reductions_test {
 
 using namespace frisket;
 using namespace frisket::testing;
-using Along = building::Dims;
-using building::Expr;
-using building::ExpressionContext;
+using Along = ir::Dims;
+using ir::ExpressionContext;
+using ir::Value;
 
 namespace {
 
@@ -53,7 +53,7 @@ Along along(int dim) { return std::vector<int>{dim}; }
 using Slice = std::vector<double>;
 struct Reduced {
     std::string name;
-    Expr (*make)(Expr, const Along&);
+    Value (*make)(Value, const Along&);
     double (*wanted)(const Slice&);
     double tolerance = 0;  ///< tolerance for float64
 };
@@ -72,28 +72,28 @@ double variance(const Slice& x) {
 const std::vector<Reduced>& reductions() {
     constexpr double inexact = 1e-11;
     static const std::vector<Reduced> all{
-        {"sum", [](Expr x, const Along& d) { return sum(x, d); }, &total},
-        {"sum of squares", [](Expr x, const Along& d) { return sum(x * x, d); }, &squares},
-        {"mean", [](Expr x, const Along& d) { return mean(x, d); }, &mean_of, inexact},
-        {"amin", [](Expr x, const Along& d) { return amin(x, d); },
+        {"sum", [](Value x, const Along& d) { return sum(x, d); }, &total},
+        {"sum of squares", [](Value x, const Along& d) { return sum(x * x, d); }, &squares},
+        {"mean", [](Value x, const Along& d) { return mean(x, d); }, &mean_of, inexact},
+        {"amin", [](Value x, const Along& d) { return amin(x, d); },
          [](const Slice& x) { return std::ranges::min(x); }},
-        {"amax", [](Expr x, const Along& d) { return amax(x, d); },
+        {"amax", [](Value x, const Along& d) { return amax(x, d); },
          [](const Slice& x) { return std::ranges::max(x); }},
-        {"count", [](Expr x, const Along& d) { return count(x, d); },
+        {"count", [](Value x, const Along& d) { return count(x, d); },
          [](const Slice& x) { return static_cast<double>(x.size()); }},
-        {"var", [](Expr x, const Along& d) { return var(x, d, 0); }, &variance, inexact},
-        {"std", [](Expr x, const Along& d) { return building::std(x, d, 0); },
+        {"var", [](Value x, const Along& d) { return var(x, d, 0); }, &variance, inexact},
+        {"std", [](Value x, const Along& d) { return ir::std(x, d, 0); },
          [](const Slice& x) { return std::sqrt(variance(x)); }, inexact},
-        {"norm 1", [](Expr x, const Along& d) { return norm(x, 1, d); }, &total},
-        {"norm 2", [](Expr x, const Along& d) { return norm(x, 2, d); },
+        {"norm 1", [](Value x, const Along& d) { return norm(x, 1, d); }, &total},
+        {"norm 2", [](Value x, const Along& d) { return norm(x, 2, d); },
          [](const Slice& x) { return std::sqrt(squares(x)); }, inexact},
-        {"norm 0", [](Expr x, const Along& d) { return norm(x, 0, d); },
+        {"norm 0", [](Value x, const Along& d) { return norm(x, 0, d); },
          [](const Slice& x) {
              return static_cast<double>(x.size()) - static_cast<double>(std::ranges::count(x, 0.0));
          }},
-        {"norm infinity", [](Expr x, const Along& d) { return norm(x, INFINITY, d); },
+        {"norm infinity", [](Value x, const Along& d) { return norm(x, INFINITY, d); },
          [](const Slice& x) { return std::ranges::max(x); }},
-        {"logsumexp", [](Expr x, const Along& d) { return logsumexp(x, d); },
+        {"logsumexp", [](Value x, const Along& d) { return logsumexp(x, d); },
          [](const Slice& x) {
              double sum = 0;
              for (const double one : x) sum += std::exp(one);
@@ -126,8 +126,8 @@ std::string fault_of(const AnyTensor& x, const Fold& fold, const std::vector<Res
 std::string fault_of(const Fold& fold) {
     const AnyTensor x = tensor_of(DType::float64, fold.shape, pattern);
     ExpressionContext session("reduced", &compiled);
-    const Expr operand = session.tensor(x);
-    std::vector<Expr> results;
+    const Value operand = session.tensor(x);
+    std::vector<Value> results;
     for (const Reduced& one : reductions()) results.push_back(one.make(operand, fold.dims));
     return fault_of(x, fold, session.run(results));
 }
@@ -160,8 +160,8 @@ TEST_CASE("sums of ones of every dtype count them, at every size around a limit"
         for (const std::int64_t size : folded_sizes()) {
             ExpressionContext session("ones", &compiled);
             const AnyTensor ones = tensor_of(row.dtype, {size}, [](std::int64_t) { return 1; });
-            const Expr x = session.tensor(ones);
-            const Expr results[] = {sum(x), count(x), prod(x), building::all(x)};
+            const Value x = session.tensor(ones);
+            const Value results[] = {sum(x), count(x), prod(x), ir::all(x)};
             const std::vector<Result> found = session.run(results);
             INFO(row.name << ", " << size);
             CHECK(elements(found[0]).at(0) == static_cast<double>(size));
@@ -180,9 +180,9 @@ TEST_CASE("one element among many is found wherever it is, and which it was") {
             for (const std::int64_t edge : edges_of(Of::folded, size)) {
                 copy(one, x.slice(0, edge, edge + 1));
                 ExpressionContext session("peak", &compiled);
-                const Expr peak = session.tensor(x);
-                const Expr results[] = {argmax(peak), amax(peak),    any(peak),
-                                        sum(peak),    argmin(-peak), amin(-peak)};
+                const Value peak = session.tensor(x);
+                const Value results[] = {argmax(peak), amax(peak),    any(peak),
+                                         sum(peak),    argmin(-peak), amin(-peak)};
                 const std::vector<Result> found = session.run(results);
                 INFO(name_of(dtype) << ", " << size << ", at " << edge);
                 CHECK(elements(found[0]).at(0) == static_cast<double>(edge));
@@ -202,7 +202,7 @@ TEST_CASE("all() sees one that is false, and a product one that is 2, wherever i
             truth.data()[edge] = false;
             factors.data()[edge] = 2;
             ExpressionContext session("falsehood", &compiled);
-            const Expr results[] = {building::all(session.tensor(truth)), prod(session.tensor(factors))};
+            const Value results[] = {ir::all(session.tensor(truth)), prod(session.tensor(factors))};
             const std::vector<Result> found = session.run(results);
             INFO(size << ", at " << edge);
             CHECK(elements(found[0]).at(0) == 0);
@@ -254,8 +254,8 @@ TEST_CASE("reductions of masked tensors take every specified element, in every l
         for (const Layout layout : {Layout::strided, Layout::bitmask, Layout::coo}) {
             const AnyMasked masked = poison(AnyMasked::strided(values, mask)).to(layout);
             ExpressionContext session("masked sums", &compiled);
-            const Expr x = session.masked(masked);
-            const Expr results[] = {sum(x), count(x), amax(x)};
+            const Value x = session.masked(masked);
+            const Value results[] = {sum(x), count(x), amax(x)};
             const std::vector<Result> found = session.run(results);
             INFO(size << ", " << name_of(layout));
             CHECK(elements(found[0]).at(0) == (specified > 0 ? wanted : 0));

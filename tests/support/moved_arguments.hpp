@@ -47,7 +47,7 @@ inline Result on_processor(Result result) {
 }
 
 /// Evaluates graphs on a device, to which arguments are moved, and from which results come.
-inline building::ExpressionContext::Evaluate evaluate_on(const Device& device) {
+inline ir::ExpressionContext::Evaluate evaluate_on(const Device& device) {
     return [device](const Graph& graph, std::span<const Argument> arguments) {
         const MovedArguments moved(arguments, device);
         std::vector<Result> results = codegen::jit_evaluate(graph, moved.arguments());

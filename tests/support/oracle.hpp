@@ -9,7 +9,7 @@ namespace frisket::testing {
 /// The value of an expression as the interpreter has it: what eval is compared with.  Layout strided.
 template <class E>
 frisket::detail::Evaluated<E> oracle(const E& expression) {
-    building::ExpressionContext session("oracle", &evaluate);
+    ir::ExpressionContext session("oracle", &evaluate);
     GraphEmitter emitter(session);
     Result made = session.run(frisket::detail::lowered(emitter, expression));
     return frisket::detail::Evaluation<frisket::detail::Operand<E>>::typed(std::move(made));

@@ -207,7 +207,7 @@ class ExpressionTuner : public Evaluator {
 public:
     explicit ExpressionTuner(const TuneOptions& options);
     /// Tensors of one's own among the operands; they outlive the search.
-    building::ExpressionContext& session() noexcept { return context(); }
+    ir::ExpressionContext& session() noexcept { return context(); }
     TuneResult tuned();
 
 private:

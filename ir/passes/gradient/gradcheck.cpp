@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace frisket::building {
+namespace frisket::ir {
 
 namespace {
 
@@ -62,13 +62,13 @@ public:
 private:
     /// The inputs and the result in a session, the result dense.
     struct Built {
-        std::vector<Expr> inputs;
-        Expr result;
+        std::vector<Value> inputs;
+        Value result;
     };
     Built build(ExpressionContext& session, std::span<const AnyMasked> inputs) const {
         Built built;
         for (const AnyMasked& input : inputs) built.inputs.push_back(session.masked(input));
-        const Expr result = function_(session, built.inputs);
+        const Value result = function_(session, built.inputs);
         if (result.dtype() != DType::float64)
             session.graph().fail(ErrorCode::dtype, "the result is " + std::string(name_of(result.dtype())) +
                                                        ", wanted float64: write cast<double>(x)");
@@ -109,7 +109,7 @@ private:
             const Built built = build(session, given_);  // in the layouts that were given
             Tensor<double> one(Shape(built.result.shape()));
             one.data()[column] = 1;
-            const std::vector<Expr> gradients =
+            const std::vector<Value> gradients =
                 gradient(built.result, built.inputs, session.tensor(one), Unused::allowed);
             std::int64_t row = 0;
             for (const Result& part : session.run_any(gradients)) {
@@ -161,4 +161,4 @@ GradcheckReport gradcheck(const Differentiable& function, std::span<const AnyMas
     return Check(function, inputs, options, evaluate).report();
 }
 
-}  // namespace frisket::building
+}  // namespace frisket::ir

@@ -6,10 +6,10 @@
 #include <span>
 #include <string>
 
-namespace frisket::building {
+namespace frisket::ir {
 
 /// An expression of masked float64 tensors, to be differentiated.
-using Differentiable = std::function<Expr(ExpressionContext& session, std::span<const Expr> inputs)>;
+using Differentiable = std::function<Value(ExpressionContext& session, std::span<const Value> inputs)>;
 
 struct GradcheckOptions {
     /// Treats an unspecified element as no variable at all; else as a variable that is 0.
@@ -42,4 +42,4 @@ GradcheckReport gradcheck(const Differentiable& function, std::span<const AnyMas
                           GradcheckOptions options = {},
                           const ExpressionContext::Evaluate& evaluate = &frisket::evaluate);
 
-}  // namespace frisket::building
+}  // namespace frisket::ir

@@ -6,16 +6,16 @@
 
 #include <algorithm>
 
-namespace frisket::building {
+namespace frisket::ir {
 
 using ir::at;
 
 namespace {
 
 /// Marks nodes up to `last` that have a path from one of `wrt` that a gradient can take.
-std::vector<bool> reached_from(const GraphBuilder& graph, std::span<const Expr> wrt, NodeId last) {
+std::vector<bool> reached_from(const GraphBuilder& graph, std::span<const Value> wrt, NodeId last) {
     std::vector<bool> reached(at(last) + 1);
-    for (const Expr& input : wrt)
+    for (const Value& input : wrt)
         if (input.id <= last) reached[at(input.id)] = true;
     for (NodeId id = 0; id <= last; ++id) {
         const Node& node = graph[id];
@@ -40,9 +40,9 @@ std::vector<bool> read_by(const GraphBuilder& graph, NodeId last) {
 }
 
 /// Errors: ValueError if an input does not occur in the output, nor the mask of one that is a symbol.
-void check_used(Expr output, std::span<const Expr> wrt) {
+void check_used(Value output, std::span<const Value> wrt) {
     GraphBuilder& graph = *output.graph;
-    for (const Expr& input : wrt) {
+    for (const Value& input : wrt) {
         if (reads(output, input)) continue;
         graph.fail(ErrorCode::value,
                    "gradient of " + graph.written(output.id) + " with respect to " + graph.written(input.id) +
@@ -52,7 +52,7 @@ void check_used(Expr output, std::span<const Expr> wrt) {
     }
 }
 
-Expr first_gradient(Expr output, std::optional<Expr> upstream) {
+Value first_gradient(Value output, std::optional<Value> upstream) {
     GraphBuilder& graph = *output.graph;
     if (!info_of(output.dtype()).is_float)
         graph.fail(ErrorCode::dtype, "the gradient of " + std::string(name_of(output.dtype())) +
@@ -67,7 +67,7 @@ Expr first_gradient(Expr output, std::optional<Expr> upstream) {
 }
 
 /// A gradient in its final form: masked, in the shape and dtype of its input.
-Expr finished(Expr input, const std::optional<Expr>& gradient) {
+Value finished(Value input, const std::optional<Value>& gradient) {
     GraphBuilder& graph = *input.graph;
     const auto everywhere = [&](bool value) { return filled(graph, value, DType::boolean, input.shape()); };
     if (!gradient) return with_mask(filled(graph, 0.0, input.dtype(), input.shape()), everywhere(false));
@@ -77,9 +77,9 @@ Expr finished(Expr input, const std::optional<Expr>& gradient) {
 
 }  // namespace
 
-std::optional<Expr> both(std::optional<Expr> a, std::optional<Expr> b) {
+std::optional<Value> both(std::optional<Value> a, std::optional<Value> b) {
     if (!a || !b) return a ? a : b;
-    const auto implies = [](Expr known, Expr wanted, const auto& self) -> bool {
+    const auto implies = [](Value known, Value wanted, const auto& self) -> bool {
         if (known.id == wanted.id || known.graph->contains(wanted.id, known.id)) return true;
         const Node node = known.node();
         if (node.kind != NodeKind::op || node.op != op_id<op::LogicalAnd>) return false;
@@ -90,16 +90,16 @@ std::optional<Expr> both(std::optional<Expr> a, std::optional<Expr> b) {
     return apply<op::LogicalAnd>({*a, *b});
 }
 
-Expr restricted(Expr gradient, std::optional<Expr> mask) {
+Value restricted(Value gradient, std::optional<Value> mask) {
     return with_mask(gradient, both(mask_or_none(gradient), mask));
 }
 
-Expr merged(Expr a, Expr b) {
+Value merged(Value a, Value b) {
     if (a.is_masked() && b.is_masked()) return apply<op::Add>({a, b}, MaskMode::unite);
     return to_dense(a, number(*a.graph, 0.0)) + to_dense(b, number(*b.graph, 0.0));
 }
 
-bool reads(Expr output, Expr input) {
+bool reads(Value output, Value input) {
     const std::vector<bool> read = read_by(*output.graph, output.id);
     if (input.id <= output.id && read[at(input.id)]) return true;
     if (input.node().kind != NodeKind::symbol || !input.is_masked()) return false;
@@ -107,12 +107,12 @@ bool reads(Expr output, Expr input) {
     return mask <= output.id && read[at(mask)];
 }
 
-std::vector<Expr> gradient(Expr output, std::span<const Expr> wrt, std::optional<Expr> upstream,
-                           Unused unused) {
+std::vector<Value> gradient(Value output, std::span<const Value> wrt, std::optional<Value> upstream,
+                            Unused unused) {
     GraphBuilder& graph = *output.graph;
     if (unused == Unused::refused) check_used(output, wrt);
     const std::vector<bool> reached = reached_from(graph, wrt, output.id);
-    std::vector<std::optional<Expr>> gradients(at(output.id) + 1);
+    std::vector<std::optional<Value>> gradients(at(output.id) + 1);
     gradients[at(output.id)] = first_gradient(output, upstream);
     for (NodeId id = output.id; id >= 0; --id) {
         if (!reached[at(id)] || !gradients[at(id)]) continue;
@@ -121,15 +121,15 @@ std::vector<Expr> gradient(Expr output, std::span<const Expr> wrt, std::optional
             const int which = static_cast<int>(i);
             if (operands[i] == no_node || !reached[at(operands[i])]) continue;
             if (!passes_gradient(graph, graph[id], which)) continue;
-            const Expr share = operand_gradient({&graph, id}, which, gradients[at(id)].value());
+            const Value share = operand_gradient({&graph, id}, which, gradients[at(id)].value());
             auto& sum = gradients[at(operands[i])];
             sum = sum ? merged(*sum, share) : share;
         }
     }
-    std::vector<Expr> results;
-    for (const Expr& input : wrt)
+    std::vector<Value> results;
+    for (const Value& input : wrt)
         results.push_back(finished(input, input.id <= output.id ? gradients[at(input.id)] : std::nullopt));
     return results;
 }
 
-}  // namespace frisket::building
+}  // namespace frisket::ir

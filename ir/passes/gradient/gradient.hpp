@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace frisket::building {
+namespace frisket::ir {
 
 /// Treatment of an input that does not occur in the output.
 enum class Unused : std::uint8_t {
@@ -25,12 +25,12 @@ enum class Unused : std::uint8_t {
 /// that is specified nowhere.
 /// Errors: ValueError if an input does not occur; ShapeError if the upstream has another shape than the
 /// output; DTypeError if that is no float.
-std::vector<Expr> gradient(Expr output, std::span<const Expr> wrt, std::optional<Expr> upstream = {},
-                           Unused unused = Unused::refused);
+std::vector<Value> gradient(Value output, std::span<const Value> wrt, std::optional<Value> upstream = {},
+                            Unused unused = Unused::refused);
 
 /// True if an output is made from an input, or from its mask.
-bool reads(Expr output, Expr input);
+bool reads(Value output, Value input);
 /// The sum of two gradients of one shape and dtype; where one alone is specified, that one.
-Expr merged(Expr a, Expr b);
+Value merged(Value a, Value b);
 
-}  // namespace frisket::building
+}  // namespace frisket::ir

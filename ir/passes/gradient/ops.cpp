@@ -7,7 +7,7 @@
 #include <vector>
 
 /// Derivatives of the operations of the table, from their meanings.
-namespace frisket::building {
+namespace frisket::ir {
 
 namespace {
 
@@ -45,17 +45,17 @@ constexpr auto table(OpList<Op...> /*all*/) {
 }
 
 /// The gradient of the branches of where(condition, x, y), of which the other one is not reached.
-Expr branch_gradient(Expr result, int i, Expr gradient) {
-    const Expr condition = broadcast_to(bare(operand(result, 0)), Shape(result.shape()));
-    const Expr is_taken = i == 1 ? condition : apply<op::LogicalNot>({condition});
+Value branch_gradient(Value result, int i, Value gradient) {
+    const Value condition = broadcast_to(bare(operand(result, 0)), Shape(result.shape()));
+    const Value is_taken = i == 1 ? condition : apply<op::LogicalNot>({condition});
     if (result.node().path != GradientPath::everywhere) return restricted(gradient, is_taken);
-    const Expr share = choose(is_taken, bare(gradient), number(*result.graph, 0.0));
+    const Value share = choose(is_taken, bare(gradient), number(*result.graph, 0.0));
     return with_mask(share, mask_or_none(gradient));
 }
 
 /// Elements that are equal to a limit, a number, have all of the gradient: the number takes no share.
-Expr limit_gradient(Expr result, int i, Expr gradient, Expr share) {
-    const Expr x = bare(operand(result, i)), limit = operand(result, 1 - i);
+Value limit_gradient(Value result, int i, Value gradient, Value share) {
+    const Value x = bare(operand(result, i)), limit = operand(result, 1 - i);
     return choose(apply<op::Eq>({x, limit}), bare(gradient), share);
 }
 
@@ -64,7 +64,7 @@ bool is_limit(const Node& node) {
            node.op == op_id<op::Fmax>;
 }
 
-Expr elementwise_gradient(Expr result, int i, Expr gradient) {
+Value elementwise_gradient(Value result, int i, Value gradient) {
     static constexpr auto derivatives = table(Ops{});
     const Node node = result.node();
     const Derivative derivative = derivatives[static_cast<std::size_t>(node.op)];
@@ -73,7 +73,7 @@ Expr elementwise_gradient(Expr result, int i, Expr gradient) {
     for (std::size_t k = 0; k < node.operands.size(); ++k)
         terms.push_back({bare(operand(result, static_cast<int>(k)))});
     if (derivative == nullptr) return with_mask(apply<op::Zero>({bare(result)}), mask);
-    Expr share = derivative(i, terms).value;
+    Value share = derivative(i, terms).value;
     if (is_limit(node) && operand(result, 1 - i).node().is_host_scalar)
         share = limit_gradient(result, i, gradient, share);
     return with_mask(share, mask);
@@ -81,12 +81,13 @@ Expr elementwise_gradient(Expr result, int i, Expr gradient) {
 
 }  // namespace
 
-Expr op_gradient(Expr result, int i, Expr gradient) {
-    const Expr there = restricted(gradient, mask_or_none(result));
+Value op_gradient(Value result, int i, Value gradient) {
+    const Value there = restricted(gradient, mask_or_none(result));
     const bool is_choice = info_of(result.node().op).mask == MaskRule::branch;
-    const Expr share = is_choice ? branch_gradient(result, i, there) : elementwise_gradient(result, i, there);
-    const Expr input = operand(result, i);
+    const Value share =
+        is_choice ? branch_gradient(result, i, there) : elementwise_gradient(result, i, there);
+    const Value input = operand(result, i);
     return cast(sum_to(share, Shape(input.shape())), input.dtype());
 }
 
-}  // namespace frisket::building
+}  // namespace frisket::ir

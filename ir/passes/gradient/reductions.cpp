@@ -5,76 +5,76 @@
 #include <functional>
 
 /// Rules of reductions and running reductions.
-namespace frisket::building {
+namespace frisket::ir {
 
 namespace {
 
-Expr constant(Expr like, double value) { return number(*like.graph, value); }
+Value constant(Value like, double value) { return number(*like.graph, value); }
 
 /// A reduction and its result, as expressions of the shape of the operand, without masks.
 struct Slices {
-    Expr x;                     ///< the operand
-    Expr result;                ///< the result of its slice
-    Expr upstream;              ///< the gradient of the result
-    std::optional<Expr> where;  ///< elements that took part
+    Value x;                     ///< the operand
+    Value result;                ///< the result of its slice
+    Value upstream;              ///< the gradient of the result
+    std::optional<Value> where;  ///< elements that took part
     std::vector<int> dims;
 
     /// A reduction of something else over the same elements, spread over its slice.
-    Expr total(Reduction reduction, Expr each) const {
-        const Expr made = building::reduce(reduction, with_mask(each, where), dims, true, each.dtype());
+    Value total(Reduction reduction, Value each) const {
+        const Value made = ir::reduce(reduction, with_mask(each, where), dims, true, each.dtype());
         return broadcast_to(bare(made), Shape(x.shape()));
     }
 };
 
 /// Equal extremes share; of NaN, all NaN are.
-Expr extreme_share(const Slices& slices) {
-    const Expr x = slices.x;
-    const Expr is_extreme = apply<op::LogicalOr>({apply<op::Eq>({x, slices.result}), apply<op::Ne>({x, x})});
-    const Expr number = slices.total(Reduction::sum, cast(is_extreme, x.dtype()));
+Value extreme_share(const Slices& slices) {
+    const Value x = slices.x;
+    const Value is_extreme = apply<op::LogicalOr>({apply<op::Eq>({x, slices.result}), apply<op::Ne>({x, x})});
+    const Value number = slices.total(Reduction::sum, cast(is_extreme, x.dtype()));
     return choose(is_extreme, slices.upstream / number, apply<op::Zero>({x}));
 }
 
 /// x with what was reduced away put back, each slice the same.
-Expr spread(Expr x, const std::vector<int>& dims, const Shape& shape) {
+Value spread(Value x, const std::vector<int>& dims, const Shape& shape) {
     for (const int dim : dims) x = unsqueeze(x, dim);
     return broadcast_to(x, shape);
 }
 
-Expr running(Reduction reduction, Expr x, int dim, bool from_end) {
+Value running(Reduction reduction, Value x, int dim, bool from_end) {
     if (from_end) x = flip(x, {dim});
     Node node{.kind = NodeKind::scan, .dtype = x.dtype(), .operands = {x.id, no_node}};
     node.reduction = reduction;
     node.attributes = {dim};
     node.shape = x.shape();
-    const Expr made{x.graph, x.graph->add(node)};
+    const Value made{x.graph, x.graph->add(node)};
     return from_end ? flip(made, {dim}) : made;
 }
 
 /// `each` where the mask is true, else 0; summed from each element to the end.
-Expr sum_to_end(Expr each, std::optional<Expr> mask, int dim) {
+Value sum_to_end(Value each, std::optional<Value> mask, int dim) {
     return running(Reduction::sum, to_dense(with_mask(each, mask), constant(each, 0.0)), dim, true);
 }
 
 /// The element before each element along a dimension, or the element after it; `edge` at the end.
-Expr neighbour(Expr x, int dim, double edge, bool is_next) {
+Value neighbour(Value x, int dim, double edge, bool is_next) {
     const std::int64_t extent = x.shape()[static_cast<std::size_t>(dim)];
     if (extent == 0) return x;
     Shape shape = x.shape();
     shape[static_cast<std::size_t>(dim)] = 1;
-    const Expr end = filled(*x.graph, edge, x.dtype(), shape);
-    const Expr rest = narrow(x, dim, is_next ? 1 : 0, extent - 1);
+    const Value end = filled(*x.graph, edge, x.dtype(), shape);
+    const Value rest = narrow(x, dim, is_next ? 1 : 0, extent - 1);
     return is_next ? cat({rest, end}, dim) : cat({end, rest}, dim);
 }
 
 /// 0, whose gradient reaches all elements of each slice, though the formula beside it leaves some of them
 /// out: derivatives of higher orders are specified there.
-Expr zero_of_slices(Expr x, const std::vector<int>& dims) {
-    Expr total = building::reduce(Reduction::sum, x, dims, false, x.dtype());
+Value zero_of_slices(Value x, const std::vector<int>& dims) {
+    Value total = ir::reduce(Reduction::sum, x, dims, false, x.dtype());
     return apply<op::Zero>({spread(total, dims, x.shape())});
 }
 
 /// Result i is x[i] + factor[i] * result i - 1, or i + 1 if it runs from the end.
-Expr recurrence(Expr x, Expr factor, int dim, bool from_end) {
+Value recurrence(Value x, Value factor, int dim, bool from_end) {
     if (from_end) return flip(recurrence(flip(x, {dim}), flip(factor, {dim}), dim, false), {dim});
     Node node{.kind = NodeKind::scan, .dtype = x.dtype(), .operands = {x.id, no_node, factor.id}};
     node.reduction = Reduction::contract;
@@ -86,33 +86,33 @@ Expr recurrence(Expr x, Expr factor, int dim, bool from_end) {
 /// Result i is the product of elements 0 … i.  Element k gets the product of the elements before it times the
 /// sum over i >= k of gradient i times the elements between, a recurrence.  Nothing is divided, so that
 /// derivatives of every order are right where elements are 0.
-Expr running_product_gradient(Expr x, Expr gradient, int dim) {
-    const Expr before = neighbour(running(Reduction::prod, x, dim, false), dim, 1, false);
-    const Expr share = before * recurrence(gradient, neighbour(x, dim, 1, true), dim, true);
+Value running_product_gradient(Value x, Value gradient, int dim) {
+    const Value before = neighbour(running(Reduction::prod, x, dim, false), dim, 1, false);
+    const Value share = before * recurrence(gradient, neighbour(x, dim, 1, true), dim, true);
     return share + zero_of_slices(x, {dim});
 }
 
 /// The gradient of x, or of the factors, of a recurrence: of x it is one from the end.
-Expr recurrence_gradient(Expr result, int i, Expr gradient, int dim) {
-    const Expr factor = bare(operand(result, 2));
-    const Expr share = recurrence(gradient, neighbour(factor, dim, 0, true), dim, true);
+Value recurrence_gradient(Value result, int i, Value gradient, int dim) {
+    const Value factor = bare(operand(result, 2));
+    const Value share = recurrence(gradient, neighbour(factor, dim, 0, true), dim, true);
     return i == 0 ? share : share * neighbour(bare(result), dim, 0, false);
 }
 
 /// The product of the others: of those before and after each element, along one dimension after another.
-Expr product_of_others(Expr x, std::vector<int> dims) {
+Value product_of_others(Value x, std::vector<int> dims) {
     const int dim = dims.back();
-    const Expr before = neighbour(running(Reduction::prod, x, dim, false), dim, 1, false);
-    const Expr others = before * neighbour(running(Reduction::prod, x, dim, true), dim, 1, true);
+    const Value before = neighbour(running(Reduction::prod, x, dim, false), dim, 1, false);
+    const Value others = before * neighbour(running(Reduction::prod, x, dim, true), dim, 1, true);
     dims.pop_back();
     if (dims.empty()) return others;
-    const Expr lines = building::reduce(Reduction::prod, x, {dim}, false, x.dtype());
+    const Value lines = ir::reduce(Reduction::prod, x, {dim}, false, x.dtype());
     return others * broadcast_to(unsqueeze(product_of_others(lines, dims), dim), x.shape());
 }
 
 /// The elements of what was reduced that the gradient of the result reaches; nothing: all.
-std::optional<Expr> reached_elements(Expr result, Expr gradient, const std::vector<int>& dims,
-                                     const Shape& shape) {
+std::optional<Value> reached_elements(Value result, Value gradient, const std::vector<int>& dims,
+                                      const Shape& shape) {
     const NodeId mask = gradient.node().mask;
     const auto where = operand_or_none(result, 1);
     if (mask == no_node || mask == result.node().mask) return where;
@@ -120,13 +120,13 @@ std::optional<Expr> reached_elements(Expr result, Expr gradient, const std::vect
 }
 
 /// A product of the gradient and the other factor, over the dimensions along which this one is the same.
-Expr contract_gradient(Expr result, int i, Expr gradient) {
+Value contract_gradient(Value result, int i, Value gradient) {
     const Node node = result.node();
     const std::vector<int> dims(node.attributes.begin(), node.attributes.end());
-    const Expr own = operand(result, i), other = bare(operand(result, 2 - i));
+    const Value own = operand(result, i), other = bare(operand(result, 2 - i));
     const Shape shape = own.shape(), terms = broadcast(shape, other.shape());
     const auto reached = reached_elements(result, gradient, dims, terms);
-    Expr upstream = cast(bare(gradient), own.dtype());
+    Value upstream = cast(bare(gradient), own.dtype());
     for (const int dim : dims) upstream = unsqueeze(upstream, dim);
     std::vector<int> repeated;
     const std::size_t added = terms.size() - shape.size();
@@ -141,14 +141,14 @@ Expr contract_gradient(Expr result, int i, Expr gradient) {
 
 }  // namespace
 
-Expr reduce_gradient(Expr result, int i, Expr gradient) {
+Value reduce_gradient(Value result, int i, Value gradient) {
     const Node node = result.node();
     if (is_product(node)) return contract_gradient(result, i, gradient);
-    const Expr x = operand(result, 0);
+    const Value x = operand(result, 0);
     const Shape shape = x.shape();
     const std::vector<int> dims(node.attributes.begin(), node.attributes.end());
     const auto reached = reached_elements(result, gradient, dims, shape);
-    const Expr upstream = cast(spread(bare(gradient), dims, shape), x.dtype());
+    const Value upstream = cast(spread(bare(gradient), dims, shape), x.dtype());
     if (node.reduction == Reduction::sum) return with_mask(upstream, reached);
     const Slices slices{.x = bare(x),
                         .result = spread(bare(result), dims, shape),
@@ -157,14 +157,14 @@ Expr reduce_gradient(Expr result, int i, Expr gradient) {
                         .dims = dims};
     if (node.reduction != Reduction::prod) return with_mask(extreme_share(slices), reached);
     if (dims.empty()) return with_mask(upstream, reached);
-    const Expr dense = to_dense(with_mask(slices.x, slices.where), constant(x, 1.0));
-    const Expr others = product_of_others(dense, dims) + zero_of_slices(dense, dims);
+    const Value dense = to_dense(with_mask(slices.x, slices.where), constant(x, 1.0));
+    const Value others = product_of_others(dense, dims) + zero_of_slices(dense, dims);
     return with_mask(upstream * others, reached);
 }
 
-Expr scan_gradient(Expr result, int i, Expr gradient) {
+Value scan_gradient(Value result, int i, Value gradient) {
     const Node node = result.node();
-    const Expr x = operand(result, 0);
+    const Value x = operand(result, 0);
     const int dim = static_cast<int>(node.attributes[0]);
     const auto where = operand_or_none(result, 1);
     const auto specified = both(mask_or_none(gradient), where);
@@ -172,10 +172,10 @@ Expr scan_gradient(Expr result, int i, Expr gradient) {
     const auto reached = is_whole ? where : both(running(Reduction::any, *specified, dim, true), where);
     if (node.reduction == Reduction::sum)
         return with_mask(sum_to_end(bare(gradient), specified, dim), reached);
-    const Expr upstream = to_dense(with_mask(bare(gradient), specified), constant(gradient, 0.0));
+    const Value upstream = to_dense(with_mask(bare(gradient), specified), constant(gradient, 0.0));
     if (is_recurrence(node)) return with_mask(recurrence_gradient(result, i, upstream, dim), reached);
-    const Expr dense = to_dense(with_mask(bare(x), where), constant(x, 1.0));
+    const Value dense = to_dense(with_mask(bare(x), where), constant(x, 1.0));
     return with_mask(running_product_gradient(dense, upstream, dim), reached);
 }
 
-}  // namespace frisket::building
+}  // namespace frisket::ir

@@ -6,38 +6,38 @@
 #include "../../at.hpp"
 
 /// Rules of the instructions that move elements, restrict them and change their dtype.
-namespace frisket::building {
+namespace frisket::ir {
 
 using ir::at;
 
 namespace {
 
 /// The gradient of an instruction that only changes the dtype, or the mask.
-Expr cast_gradient(Expr result, int /*i*/, Expr gradient) {
-    const Expr x = operand(result, 0);
+Value cast_gradient(Value result, int /*i*/, Value gradient) {
+    const Value x = operand(result, 0);
     const bool is_whole = result.is_masked() || result.node().path == GradientPath::everywhere;
-    const Expr there = is_whole ? gradient : restricted(gradient, mask_or_none(x));
+    const Value there = is_whole ? gradient : restricted(gradient, mask_or_none(x));
     return cast(sum_to(there, Shape(x.shape())), x.dtype());
 }
 
-Expr on_gradient(Expr result, int i, Expr gradient) {
+Value on_gradient(Value result, int i, Value gradient) {
     return cast_gradient(result, i, restricted(gradient, mask_or_none(result)));
 }
 
 /// Values added and masks joined where an instruction made by `put` puts them.
-Expr put_back(Expr gradient, const Node& put) {
+Value put_back(Value gradient, const Node& put) {
     GraphBuilder& graph = *gradient.graph;
     const auto mask = mask_or_none(gradient);
-    const auto moved = [&](Expr x, Reduction reduction) {
+    const auto moved = [&](Value x, Reduction reduction) {
         Node node = put;
         node.operands[0] = x.id;
         node.operands[1] = mask ? mask->id : no_node;
         node.dtype = x.dtype();
         node.reduction = reduction;
-        return Expr{&graph, graph.add(node)};
+        return Value{&graph, graph.add(node)};
     };
-    const Expr somewhere = mask ? *mask : mask_of(gradient);
-    const Expr reached = moved(somewhere, Reduction::any);
+    const Value somewhere = mask ? *mask : mask_of(gradient);
+    const Value reached = moved(somewhere, Reduction::any);
     return with_mask(moved(bare(gradient), Reduction::sum), reached);
 }
 
@@ -95,7 +95,7 @@ struct Affine {
 };
 
 /// Sums repeated elements, and moves rearranged ones back; elements that the view dropped are not reached.
-Expr view_gradient(Expr result, int /*i*/, Expr gradient) {
+Value view_gradient(Value result, int /*i*/, Value gradient) {
     Affine affine(result.node(), operand(result, 0).shape());
     std::vector<int> repeated;
     std::vector<std::size_t> kept;
@@ -109,8 +109,7 @@ Expr view_gradient(Expr result, int /*i*/, Expr gradient) {
             repeated.push_back(static_cast<int>(j));
         }
     }
-    if (!repeated.empty())
-        gradient = building::reduce(Reduction::sum, gradient, repeated, false, gradient.dtype());
+    if (!repeated.empty()) gradient = ir::reduce(Reduction::sum, gradient, repeated, false, gradient.dtype());
     gradient = reshape(gradient, kept_shape);
     Affine rest = affine.with_only(kept);
     if (const auto back = rest.inverse()) return view(gradient, back->attributes, back->offsets, back->shape);
@@ -122,24 +121,24 @@ Expr view_gradient(Expr result, int /*i*/, Expr gradient) {
     return put_back(gradient, put);
 }
 
-Expr scatter_view_gradient(Expr result, int /*i*/, Expr gradient) {
+Value scatter_view_gradient(Value result, int /*i*/, Value gradient) {
     const Node node = result.node();
-    const Expr read = view(gradient, node.attributes, node.offsets, Shape(operand(result, 0).shape()));
+    const Value read = view(gradient, node.attributes, node.offsets, Shape(operand(result, 0).shape()));
     return restricted(read, operand_or_none(result, 1));
 }
 
-Expr reshape_gradient(Expr result, int /*i*/, Expr gradient) {
+Value reshape_gradient(Value result, int /*i*/, Value gradient) {
     return reshape(gradient, Shape(operand(result, 0).shape()));
 }
 
-Expr cat_gradient(Expr result, int i, Expr gradient) {
+Value cat_gradient(Value result, int i, Value gradient) {
     const int dim = static_cast<int>(result.node().attributes[0]);
     std::int64_t start = 0;
     for (int k = 0; k < i; ++k) start += operand(result, k).shape()[at(dim)];
     return narrow(gradient, dim, start, operand(result, i).shape()[at(dim)]);
 }
 
-Expr gather_gradient(Expr result, int /*i*/, Expr gradient) {
+Value gather_gradient(Value result, int /*i*/, Value gradient) {
     Node put = result.node();
     put.kind = NodeKind::scatter;
     put.operands.insert(put.operands.begin(), no_node);
@@ -148,7 +147,7 @@ Expr gather_gradient(Expr result, int /*i*/, Expr gradient) {
     return put_back(gradient, put);
 }
 
-Expr scatter_gradient(Expr result, int /*i*/, Expr gradient) {
+Value scatter_gradient(Value result, int /*i*/, Value gradient) {
     GraphBuilder& graph = *result.graph;
     Node get = result.node();
     get.kind = NodeKind::gather;
@@ -156,19 +155,19 @@ Expr scatter_gradient(Expr result, int /*i*/, Expr gradient) {
     get.mask = no_node;
     get.reduction = {};
     get.shape = Shape(operand(result, 0).shape());
-    const auto taken = [&](Expr x) {
+    const auto taken = [&](Value x) {
         Node node = get;
         node.operands[0] = x.id;
         node.dtype = x.dtype();
-        return Expr{&graph, graph.add(node)};
+        return Value{&graph, graph.add(node)};
     };
     const auto mask = mask_or_none(gradient);
-    const Expr values = taken(bare(gradient));
-    const Expr read = with_mask(values, mask ? std::optional(taken(*mask)) : mask);
+    const Value values = taken(bare(gradient));
+    const Value read = with_mask(values, mask ? std::optional(taken(*mask)) : mask);
     return restricted(read, operand_or_none(result, 1));
 }
 
-using Rule = Expr (*)(Expr result, int i, Expr gradient);
+using Rule = Value (*)(Value result, int i, Value gradient);
 
 /// The rule of a kind; nullptr if no gradient passes.
 Rule rule_of(NodeKind kind) {
@@ -218,8 +217,8 @@ bool passes_gradient(const GraphBuilder& graph, const Node& node, int i) {
            carries(input) && is_value(node, i) && is_smooth(node);
 }
 
-Expr operand_gradient(Expr result, int i, Expr gradient) {
+Value operand_gradient(Value result, int i, Value gradient) {
     return rule_of(result.node().kind)(result, i, gradient);
 }
 
-}  // namespace frisket::building
+}  // namespace frisket::ir

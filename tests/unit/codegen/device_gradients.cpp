@@ -174,13 +174,11 @@ TEST_CASE("a gradient through a softmax of masked scores of batches is made on a
     const Tensor<double> a = random_tensor<double>({2, 3, 5, 4}, 1),
                          b = random_tensor<double>({2, 3, 7, 4}, 2);
     const MaskedTensor<double> x = random_masked<double>({2, 3, 5, 7}, specified(0.6), layout, 3);
-    const auto run = [&](const building::ExpressionContext::Evaluate& evaluate) {
-        building::ExpressionContext context("scores", evaluate);
-        const building::Expr left = context.tensor(a), right = context.tensor(b);
-        const building::Expr scores =
-            building::on(context.masked(x), building::matmul(left, building::transpose(right, 2, 3)));
-        const std::vector<building::Expr> found =
-            building::gradient(building::softmax(scores, 3), {&right, 1}, {});
+    const auto run = [&](const ir::ExpressionContext::Evaluate& evaluate) {
+        ir::ExpressionContext context("scores", evaluate);
+        const ir::Value left = context.tensor(a), right = context.tensor(b);
+        const ir::Value scores = ir::on(context.masked(x), ir::matmul(left, ir::transpose(right, 2, 3)));
+        const std::vector<ir::Value> found = ir::gradient(ir::softmax(scores, 3), {&right, 1}, {});
         return context.run(found);
     };
     const auto here = run([](const Graph& graph, std::span<const Argument> arguments) {
@@ -194,14 +192,11 @@ TEST_CASE("gradients of products and running products have the processor's bits 
     const Device gpu = there();
     const int dim = GENERATE(0, 1);
     const Tensor<float> a = random_tensor({5, 21});
-    const auto run = [&](const building::ExpressionContext::Evaluate& evaluate) {
-        building::ExpressionContext context("products", evaluate);
-        const building::Expr x = context.tensor(a);
-        const auto slope = [&](building::Expr e) {
-            return building::bare(building::gradient(e, {&x, 1}, {})[0]);
-        };
-        return context.run(
-            std::vector{slope(building::cumprod(x, dim)), slope(building::prod(x, std::vector{dim}))});
+    const auto run = [&](const ir::ExpressionContext::Evaluate& evaluate) {
+        ir::ExpressionContext context("products", evaluate);
+        const ir::Value x = context.tensor(a);
+        const auto slope = [&](ir::Value e) { return ir::bare(ir::gradient(e, {&x, 1}, {})[0]); };
+        return context.run(std::vector{slope(ir::cumprod(x, dim)), slope(ir::prod(x, std::vector{dim}))});
     };
     const auto here = run([](const Graph& graph, std::span<const Argument> arguments) {
         return codegen::jit_evaluate(graph, arguments);

@@ -36,7 +36,7 @@ int kernels(std::string_view target, Make&& make) {
         return evaluate(graph, arguments);
     };
     codegen::set_up_halide();
-    building::ExpressionContext session("looked at", look);
+    ir::ExpressionContext session("looked at", look);
     session.run(make(session.tensor(random_tensor({6, 8}, 1)), session.tensor(random_tensor({8, 5}, 2))));
     return count;
 }
@@ -44,19 +44,19 @@ int kernels(std::string_view target, Make&& make) {
 }  // namespace
 
 TEST_CASE("an expression is few kernels on a device", "[codegen]") {
-    using building::Expr;
+    using ir::Value;
     const std::string_view name = GENERATE(from_range(runtime::ranked_devices()))->name;
     CAPTURE(name);
-    CHECK(kernels(name, [](const Expr& a, const Expr&) { return a * a + a; }) == 1);
-    CHECK(kernels(name, [](const Expr& a, const Expr& b) {
-              const Expr p = matmul(a, b);
+    CHECK(kernels(name, [](const Value& a, const Value&) { return a * a + a; }) == 1);
+    CHECK(kernels(name, [](const Value& a, const Value& b) {
+              const Value p = matmul(a, b);
               return p * p;
           }) == 1);
-    CHECK(kernels(name, [](const Expr& a, const Expr&) { return sum(a, {{0}}); }) == 1);
-    CHECK(kernels(name, [](const Expr& a, const Expr&) { return sum(a, {{1}}); }) == 1);
-    CHECK(kernels(name, [](const Expr& a, const Expr&) { return sum(a); }) == 2);
-    CHECK(kernels(name, [](const Expr& a, const Expr&) { return softmax(a, 1); }) <= 6);
-    CHECK(kernels(name, [](const Expr& a, const Expr&) { return cumsum(a, 1); }) <= 7);
+    CHECK(kernels(name, [](const Value& a, const Value&) { return sum(a, {{0}}); }) == 1);
+    CHECK(kernels(name, [](const Value& a, const Value&) { return sum(a, {{1}}); }) == 1);
+    CHECK(kernels(name, [](const Value& a, const Value&) { return sum(a); }) == 2);
+    CHECK(kernels(name, [](const Value& a, const Value&) { return softmax(a, 1); }) <= 6);
+    CHECK(kernels(name, [](const Value& a, const Value&) { return cumsum(a, 1); }) <= 7);
 }
 
 }  // namespace device_kernels_test

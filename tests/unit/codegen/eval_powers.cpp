@@ -133,13 +133,12 @@ TEST_CASE("threads evaluate one expression with numbers of their own", "[codegen
 TEST_CASE("child: three hundred expressions", "[.child]") {
     const Tensor<bool> x = eval(elements() > 0.0F);
     for (int i = 0; i < 300; ++i) {
-        building::ExpressionContext session("many",
-                                            [](const Graph& graph, std::span<const Argument> arguments) {
-                                                return codegen::jit_evaluate(graph, arguments);
-                                            });
-        building::Expr y = session.tensor(x);
+        ir::ExpressionContext session("many", [](const Graph& graph, std::span<const Argument> arguments) {
+            return codegen::jit_evaluate(graph, arguments);
+        });
+        ir::Value y = session.tensor(x);
         for (int bit = 0; bit < 9; ++bit)
-            y = building::apply<op::LogicalXor>({y, session.number((i >> bit & 1) != 0)});
+            y = ir::apply<op::LogicalXor>({y, session.number((i >> bit & 1) != 0)});
         session.run(y);
     }
     std::cerr << "mappings " << mappings() << "\n";

@@ -89,7 +89,7 @@ int nesting(Make&& make) {
         for (const Halide::Func& output : nest.pipeline.outputs()) output.function().accept(&nesting);
         return evaluate(graph, arguments);
     };
-    building::ExpressionContext session("looked at", look);
+    ir::ExpressionContext session("looked at", look);
     session.run(make(session));
     return nesting.most;
 }
@@ -100,8 +100,8 @@ TEST_CASE("loads are not nested in indices of loads without end", "[codegen]") {
     const Tensor<float> data = arange<float>(12).reshape({3, 4});
     const Tensor<std::int64_t> indices({4}, {2, 0, 1, 1});
     const auto takes = [&](int links, int chained) {
-        return [&, links, chained](building::ExpressionContext& s) {
-            building::Expr x = s.tensor(data), index = s.tensor(indices);
+        return [&, links, chained](ir::ExpressionContext& s) {
+            ir::Value x = s.tensor(data), index = s.tensor(indices);
             for (int link = 0; link < chained; ++link) index = index_select(index, 0, index);
             for (int link = 0; link < links; ++link) x = index_select(x, 1, index);
             return x;
@@ -116,18 +116,17 @@ TEST_CASE("loads are not nested in indices of loads without end", "[codegen]") {
 
 TEST_CASE("a reshape that many loops read is computed once", "[codegen]") {
     bool is_stored = false;
-    building::ExpressionContext session(
-        "looked at", [&](const Graph& graph, std::span<const Argument> arguments) {
-            codegen::Specialization form;
-            form.inputs.resize(graph.symbols.size());
-            for (const auto& one :
-                 codegen::lower_expression(graph, ir::ScalarProgram::of(graph), form).notes.stored)
-                is_stored = is_stored || graph[one.id].kind == NodeKind::reshape;
-            return evaluate(graph, arguments);
-        });
-    const building::Expr x = session.tensor(arange<float>(120).reshape({2, 3, 4, 5}));
-    const building::Expr reshaped = reshape(x, {4, 6, 5});
-    std::vector<building::Expr> results;
+    ir::ExpressionContext session("looked at", [&](const Graph& graph, std::span<const Argument> arguments) {
+        codegen::Specialization form;
+        form.inputs.resize(graph.symbols.size());
+        for (const auto& one :
+             codegen::lower_expression(graph, ir::ScalarProgram::of(graph), form).notes.stored)
+            is_stored = is_stored || graph[one.id].kind == NodeKind::reshape;
+        return evaluate(graph, arguments);
+    });
+    const ir::Value x = session.tensor(arange<float>(120).reshape({2, 3, 4, 5}));
+    const ir::Value reshaped = reshape(x, {4, 6, 5});
+    std::vector<ir::Value> results;
     for (const int dim : {0, 1, 2}) {
         results.push_back(sum(reshaped, {{dim}}));
         results.push_back(sum(reshaped * reshaped, {{dim}}));

@@ -11,7 +11,7 @@ namespace expressions_found_test {
 
 /// Faults that random programs found, each as small as it could be made.
 using namespace frisket;
-using namespace frisket::building;
+using namespace frisket::ir;
 
 namespace {
 
@@ -92,18 +92,18 @@ TEST_CASE("what is read at many places is computed once", "[codegen]") {
     const Tensor<float> data = arange<float>(24).reshape({2, 3, 4});
     // Each turn doubles the places at which the tensor is read.
     const auto rolled = [&](ExpressionContext& s) {
-        Expr x = s.tensor(data);
+        Value x = s.tensor(data);
         for (int turn = 0; turn < 10; ++turn) x = x + roll(x, 1, 2);
         return x;
     };
     const auto joined = [&](ExpressionContext& s) {
-        Expr x = s.tensor(data);
+        Value x = s.tensor(data);
         for (int turn = 0; turn < 10; ++turn) x = slice(cat({x, flip(x, {0})}, 0), 0, {}, {}, 2);
         return x;
     };
     // Also where there is nothing to read.
     const auto empty = [&](ExpressionContext& s) {
-        Expr x = slice(s.tensor(data), 1, 3, {}, 1);
+        Value x = slice(s.tensor(data), 1, 3, {}, 1);
         for (int turn = 0; turn < 5; ++turn) x = cat({x, x + roll(x, 1, 2)}, 0);
         return x;
     };
@@ -131,9 +131,9 @@ std::vector<T> second_update(bool is_compiled) {
     const AnyTensor from = arange<From>(70), to = zeros<T>(shape);
     GraphBuilder graph("found");
     const auto symbol = [&] {
-        return Expr{&graph, graph.symbol("from", SymbolKind::in_out, dtype_of<From>, shape)};
+        return Value{&graph, graph.symbol("from", SymbolKind::in_out, dtype_of<From>, shape)};
     };
-    const Expr before = symbol();
+    const Value before = symbol();
     graph.symbol("to", SymbolKind::in_out, dtype_of<T>, shape);
     graph.update("from", (before + before).id, Scope::everywhere);
     graph.update("to", (symbol() - before).id, Scope::everywhere);
@@ -170,12 +170,12 @@ bool is_same(MakeTo&& make_to, MakeFrom&& make_from) {
                         other = full<From>(shape, From(5));
         GraphBuilder graph("found");
         const auto symbol = [&](const char* name, SymbolKind kind, DType dtype) {
-            return Expr{&graph, graph.symbol(name, kind, dtype, shape)};
+            return Value{&graph, graph.symbol(name, kind, dtype, shape)};
         };
-        const Expr y = symbol("to", SymbolKind::in_out, dtype_of<T>),
-                   x = symbol("from", SymbolKind::in_out, dtype_of<From>),
-                   z = symbol("other", SymbolKind::in, dtype_of<From>);
-        const Expr made_from = make_from(x, z), made_to = make_to(x, y);
+        const Value y = symbol("to", SymbolKind::in_out, dtype_of<T>),
+                    x = symbol("from", SymbolKind::in_out, dtype_of<From>),
+                    z = symbol("other", SymbolKind::in, dtype_of<From>);
+        const Value made_from = make_from(x, z), made_to = make_to(x, y);
         graph.update("from", made_from.id, Scope::everywhere);
         graph.update("to", made_to.id, Scope::everywhere);
         const std::vector<Argument> arguments{to, from, other};
@@ -185,18 +185,18 @@ bool is_same(MakeTo&& make_to, MakeFrom&& make_from) {
     return left(true) == left(false);
 }
 
-Expr log2(const Expr& x) { return apply(find_op("log2"), {x}); }
-Expr isnan(const Expr& x) { return apply(find_op("isnan"), {x}); }
+Value log2(const Value& x) { return apply(find_op("log2"), {x}); }
+Value isnan(const Value& x) { return apply(find_op("isnan"), {x}); }
 
 }  // namespace
 
 TEST_CASE("an update may be wider than what it is made from", "[codegen]") {
-    const auto as_before = [](const Expr& x, const Expr&) { return x; };
-    const auto functions = [](const Expr& x, const Expr&) {
-        const Expr once = log2(x + x);
+    const auto as_before = [](const Value& x, const Value&) { return x; };
+    const auto functions = [](const Value& x, const Value&) {
+        const Value once = log2(x + x);
         return log2(once + once);
     };
-    const auto whole = [](const Expr& x, const Expr&) { return cast(x, DType::int32); };
+    const auto whole = [](const Value& x, const Value&) { return cast(x, DType::int32); };
     const auto is_right = [&]<class T, class From>(T /*to*/, From /*from*/) {
         return is_same<T, From>(functions, as_before) && is_same<T, From>(whole, as_before);
     };
@@ -214,17 +214,17 @@ TEST_CASE("an update may be wider than what it is made from", "[codegen]") {
 
 TEST_CASE("an update may be made of what is narrower on the way", "[codegen]") {
     // Value made of the target itself too, by way of a narrower float.
-    const auto by_float32 = [](const Expr& x, const Expr& y) {
-        const Expr once = log2(cast(y, DType::float32));
+    const auto by_float32 = [](const Value& x, const Value& y) {
+        const Value once = log2(cast(y, DType::float32));
         return log2(once + once) + (x + x);
     };
-    CHECK(is_same<double, float>(by_float32, [](const Expr& x, const Expr&) { return x; }));
+    CHECK(is_same<double, float>(by_float32, [](const Value& x, const Value&) { return x; }));
     // Value made of conditions, one of which is in another.
-    const auto by_conditions = [](const Expr& x, const Expr& z) {
-        const Expr first = isnan(x), second = isnan(where(first, z, Expr(number(*x.graph, 2.0))));
+    const auto by_conditions = [](const Value& x, const Value& z) {
+        const Value first = isnan(x), second = isnan(where(first, z, Value(number(*x.graph, 2.0))));
         return cast(apply(find_op("logical_or"), {first, second}), DType::float32);
     };
-    CHECK(is_same<float, float>([](const Expr& x, const Expr& y) { return y + (x + x); }, by_conditions));
+    CHECK(is_same<float, float>([](const Value& x, const Value& y) { return y + (x + x); }, by_conditions));
 }
 
 }  // namespace expressions_found_test

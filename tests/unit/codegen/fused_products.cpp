@@ -68,7 +68,7 @@ void check_attention(const Q& q, const K& k, const V& v, const Tensor<bool>& mas
 
 /// Number of leading dimensions that say the rows of an expression's loops, or 0, and if it is stored by the
 /// tiles of a product.
-std::pair<int, bool> rows_of(building::ExpressionContext& session, const building::Expr& result) {
+std::pair<int, bool> rows_of(ir::ExpressionContext& session, const ir::Value& result) {
     const NodeId results[] = {result.id};
     const Graph graph = session.graph().expression(results);
     const codegen::Extents extents(graph);
@@ -130,15 +130,15 @@ TEST_CASE("a layer is computed with the products before it, by rows", "[codegen]
 
 TEST_CASE("a product is read by tiles where nothing else reads it, and by rows where it is part of them",
           "[codegen]") {
-    building::ExpressionContext session("rows");
-    const building::Expr q = session.tensor(uneven({40, 8}, 1)), k = session.tensor(uneven({8, 50}, 2)),
-                         v = session.tensor(uneven({50, 9}, 3));
-    const building::Expr scores = building::matmul(q, k), weights = building::softmax(scores, 1);
-    CHECK(rows_of(session, building::matmul(weights, v)) == std::pair(1, true));
+    ir::ExpressionContext session("rows");
+    const ir::Value q = session.tensor(uneven({40, 8}, 1)), k = session.tensor(uneven({8, 50}, 2)),
+                    v = session.tensor(uneven({50, 9}, 3));
+    const ir::Value scores = ir::matmul(q, k), weights = ir::softmax(scores, 1);
+    CHECK(rows_of(session, ir::matmul(weights, v)) == std::pair(1, true));
     CHECK(rows_of(session, weights) == std::pair(1, false));
     CHECK(rows_of(session, scores + scores) == std::pair(1, true));
-    CHECK(rows_of(session, building::matmul(building::transpose(weights, 0, 1), q)).second);
-    CHECK(rows_of(session, scores + building::sum(scores, std::vector<int>{0}, false)).second == false);
+    CHECK(rows_of(session, ir::matmul(ir::transpose(weights, 0, 1), q)).second);
+    CHECK(rows_of(session, scores + ir::sum(scores, std::vector<int>{0}, false)).second == false);
 }
 
 }  // namespace fused_products_test

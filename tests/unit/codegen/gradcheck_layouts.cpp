@@ -44,15 +44,15 @@ void check_all(const Function& function) {
     const Jit jit = GENERATE(Jit::always, Jit::never);
     for (const Input& input : inputs()) {
         CAPTURE(input.name);
-        const building::Differentiable body = [&](building::ExpressionContext& session,
-                                                  std::span<const building::Expr> variables) {
+        const ir::Differentiable body = [&](ir::ExpressionContext& session,
+                                            std::span<const ir::Value> variables) {
             GraphEmitter emitter(session);
             const auto result = function(Variable{variables[0]}, Variable{variables[1]});
-            return building::Expr{&session.graph(), frisket::detail::emit(emitter, result)};
+            return ir::Value{&session.graph(), frisket::detail::emit(emitter, result)};
         };
         const std::vector<AnyMasked> list{input.m, MaskedTensor<double>::dense(w)};
         const auto report =
-            building::gradcheck(body, list, {.masked = true}, frisket::detail::evaluator({.jit = jit}));
+            ir::gradcheck(body, list, {.masked = true}, frisket::detail::evaluator({.jit = jit}));
         INFO(report.text());
         CHECK(report.pass);
     }
@@ -66,13 +66,13 @@ TEST_CASE("gradients of elementwise losses agree with differences in every layou
 TEST_CASE("gradients reach unspecified elements as differences do in every layout", "[codegen][gradcheck]") {
     for (const Input& input : inputs()) {
         CAPTURE(input.name);
-        const building::Differentiable body = [](building::ExpressionContext& session,
-                                                 std::span<const building::Expr> variables) {
-            return building::to_dense(variables[0], session.number(0.0), GradientPath::everywhere);
+        const ir::Differentiable body = [](ir::ExpressionContext& session,
+                                           std::span<const ir::Value> variables) {
+            return ir::to_dense(variables[0], session.number(0.0), GradientPath::everywhere);
         };
         const std::vector<AnyMasked> list{input.m};
-        const auto report = building::gradcheck(body, list, {.masked = false},
-                                                frisket::detail::evaluator({.jit = Jit::never}));
+        const auto report =
+            ir::gradcheck(body, list, {.masked = false}, frisket::detail::evaluator({.jit = Jit::never}));
         INFO(report.text());
         CHECK(report.pass);
     }

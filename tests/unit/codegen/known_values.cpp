@@ -19,24 +19,23 @@ namespace {
 const Tensor<std::int64_t> whole = arange<std::int64_t>(17);
 
 /// Tensors full of 0 and of 1 of which compilers know that, or of which they do not.
-struct Numbers { building::Expr zero, one; };
-Numbers known(building::ExpressionContext& session, DType dtype) {
-    const building::Expr x = session.tensor(whole);
-    return {cast(building::apply<op::LogicalXor>({x, x}), dtype),
-            cast(building::apply<op::Isfinite>({x}), dtype)};
+struct Numbers { ir::Value zero, one; };
+Numbers known(ir::ExpressionContext& session, DType dtype) {
+    const ir::Value x = session.tensor(whole);
+    return {cast(ir::apply<op::LogicalXor>({x, x}), dtype), cast(ir::apply<op::Isfinite>({x}), dtype)};
 }
-Numbers in_memory(building::ExpressionContext& session, DType dtype) {
+Numbers in_memory(ir::ExpressionContext& session, DType dtype) {
     return {cast(session.tensor(full<float>({17}, 0)), dtype),
             cast(session.tensor(full<float>({17}, 1)), dtype)};
 }
 
 /// An operation of all such numbers.
-std::vector<building::Expr> all_of(OpId op, const Numbers& numbers) {
+std::vector<ir::Value> all_of(OpId op, const Numbers& numbers) {
     const auto [zero, one] = numbers;
-    if (info_of(op).arity == 1) return {building::apply(op, {zero}), building::apply(op, {one})};
-    std::vector<building::Expr> all;
-    for (const building::Expr a : {zero, one})
-        for (const building::Expr b : {zero, one}) all.push_back(building::apply(op, {a, b}));
+    if (info_of(op).arity == 1) return {ir::apply(op, {zero}), ir::apply(op, {one})};
+    std::vector<ir::Value> all;
+    for (const ir::Value a : {zero, one})
+        for (const ir::Value b : {zero, one}) all.push_back(ir::apply(op, {a, b}));
     return all;
 }
 
@@ -52,11 +51,10 @@ TEST_CASE("what compilers know and what they load give the same values to the bi
         const auto op = static_cast<OpId>(i);
         if (info_of(op).arity > 2 || !accepts(info_of(op).accepts, dtype)) continue;
         INFO(info_of(op).name << ", " << name_of(dtype));
-        building::ExpressionContext session("known",
-                                            [](const Graph& graph, std::span<const Argument> arguments) {
-                                                return codegen::jit_evaluate(graph, arguments);
-                                            });
-        std::vector<building::Expr> wanted = all_of(op, known(session, dtype));
+        ir::ExpressionContext session("known", [](const Graph& graph, std::span<const Argument> arguments) {
+            return codegen::jit_evaluate(graph, arguments);
+        });
+        std::vector<ir::Value> wanted = all_of(op, known(session, dtype));
         const std::size_t count = wanted.size();
         std::ranges::copy(all_of(op, in_memory(session, dtype)), std::back_inserter(wanted));
         const std::vector<Result> found = session.run(wanted);

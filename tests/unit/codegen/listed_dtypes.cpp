@@ -11,7 +11,7 @@
 namespace listed_dtypes_test {
 
 using namespace frisket;
-using namespace frisket::building;
+using namespace frisket::ir;
 using namespace frisket::testing;
 
 namespace {
@@ -46,15 +46,15 @@ private:
 /// Instructions of a session over a masked matrix, a dense one, and a masked one of floats.
 struct Operands {
     ExpressionContext& session;
-    Expr masked, dense, floats;
+    Value masked, dense, floats;
     DType dtype;
-    Expr zero() const { return session.number(0.0); }
+    Value zero() const { return session.number(0.0); }
 };
-building::Dims along(int dim) { return std::vector{dim}; }
-using Make = std::vector<Expr> (*)(const Operands&);
+ir::Dims along(int dim) { return std::vector{dim}; }
+using Make = std::vector<Value> (*)(const Operands&);
 
 /// A reduction of a list, and views of a dense tensor beside it.
-std::vector<Expr> views_of_dense(const Operands& o) {
+std::vector<Value> views_of_dense(const Operands& o) {
     return {amax(o.masked, along(0)),
             diagonal(o.dense),
             transpose(o.dense, 0, 1),
@@ -67,7 +67,7 @@ std::vector<Expr> views_of_dense(const Operands& o) {
             diagonal(cast(o.dense, o.dtype)),
             transpose(o.dense, 0, 1) + diagonal(o.dense)};
 }
-std::vector<Expr> moves(const Operands& o) {
+std::vector<Value> moves(const Operands& o) {
     return {transpose(o.masked, 0, 1),
             diagonal(o.masked),
             slice(o.masked, 1, 1, 7, 2),
@@ -77,8 +77,8 @@ std::vector<Expr> moves(const Operands& o) {
             cat({o.masked, o.floats}, 1),
             cast(transpose(o.masked, 0, 1), o.dtype)};
 }
-std::vector<Expr> moves_of_casts(const Operands& o) {
-    const Expr stored = cast(o.floats, o.dtype);
+std::vector<Value> moves_of_casts(const Operands& o) {
+    const Value stored = cast(o.floats, o.dtype);
     return {transpose(stored, 0, 1),
             transpose(cast(to_dense(o.floats, o.zero()), o.dtype), 0, 1),
             reshape(transpose(stored, 0, 1), {32}),
@@ -87,8 +87,8 @@ std::vector<Expr> moves_of_casts(const Operands& o) {
             slice(cast(o.masked, o.dtype), 0, 1, 4, 1),
             transpose(stored, 0, 1) + transpose(o.floats, 0, 1)};
 }
-std::vector<Expr> reductions(const Operands& o) {
-    const Expr stored = cast(o.floats, o.dtype);
+std::vector<Value> reductions(const Operands& o) {
+    const Value stored = cast(o.floats, o.dtype);
     return {sum(o.masked, along(0)),
             amax(o.masked, along(1)),
             argmin(o.masked, 0),
@@ -99,11 +99,11 @@ std::vector<Expr> reductions(const Operands& o) {
             cast(sum(o.masked, along(0)), o.dtype)};
 }
 /// Bools have no products: those of their numbers.
-std::vector<Expr> products(const Operands& o) {
+std::vector<Value> products(const Operands& o) {
     const DType dtype = o.dtype == DType::boolean ? DType::uint8 : o.dtype;
-    const Expr left = cast(o.masked, dtype), stored = cast(o.floats, dtype);
-    const Expr given = o.dtype == DType::boolean ? left : o.masked;
-    const Expr right = transpose(o.dtype == DType::boolean ? cast(o.dense, dtype) : o.dense, 0, 1);
+    const Value left = cast(o.masked, dtype), stored = cast(o.floats, dtype);
+    const Value given = o.dtype == DType::boolean ? left : o.masked;
+    const Value right = transpose(o.dtype == DType::boolean ? cast(o.dense, dtype) : o.dense, 0, 1);
     return {matmul(given, right),
             matmul(given, transpose(given, 0, 1)),
             matmul(left, cast(right, dtype)),
@@ -111,7 +111,7 @@ std::vector<Expr> products(const Operands& o) {
             matmul(right, stored),
             matmul(stored, cast(right, dtype))};
 }
-std::vector<Expr> medians(const Operands& o) {
+std::vector<Value> medians(const Operands& o) {
     return {o.session.median(o.masked, 1), o.session.median(cast(o.floats, o.dtype), 0),
             o.session.median(cast(o.dense, o.dtype))};
 }
@@ -131,11 +131,11 @@ std::vector<std::string> results(const Given<T>& given, Make make, bool compiled
     };
     ExpressionContext session("dtypes", compiled ? ExpressionContext::Evaluate(by_loops)
                                                  : ExpressionContext::Evaluate(&evaluate));
-    const std::vector<Expr> made = make({.session = session,
-                                         .masked = session.masked(given.masked),
-                                         .dense = session.tensor(given.dense),
-                                         .floats = session.masked(given.floats),
-                                         .dtype = dtype_of<T>});
+    const std::vector<Value> made = make({.session = session,
+                                          .masked = session.masked(given.masked),
+                                          .dense = session.tensor(given.dense),
+                                          .floats = session.masked(given.floats),
+                                          .dtype = dtype_of<T>});
     std::vector<std::string> texts;
     for (const Result& result : session.run(made)) texts.push_back(text_of(result));
     return texts;
@@ -148,10 +148,10 @@ std::vector<std::string> targets(const Given<T>& given, bool compiled) {
                     moved = zeros<float>({8, 4});
     GraphBuilder graph("dtypes");
     const auto symbol = [&](const char* name, SymbolKind kind, DType dtype, const Shape& shape) {
-        return Expr{&graph, graph.symbol(name, kind, dtype, shape)};
+        return Value{&graph, graph.symbol(name, kind, dtype, shape)};
     };
-    const Expr m = symbol("masked", SymbolKind::masked, dtype_of<T>, {4, 8});
-    const Expr x = symbol("dense", SymbolKind::in, dtype_of<T>, {4, 8});
+    const Value m = symbol("masked", SymbolKind::masked, dtype_of<T>, {4, 8});
+    const Value x = symbol("dense", SymbolKind::in, dtype_of<T>, {4, 8});
     symbol("best", SymbolKind::in_out, DType::int64, {8});
     symbol("view", SymbolKind::in_out, DType::float32, {4});
     symbol("own", SymbolKind::in_out, dtype_of<T>, {4});

@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::int64_t mebi = 1 << 20;
 
-using Evaluate = building::ExpressionContext::Evaluate;
+using Evaluate = ir::ExpressionContext::Evaluate;
 
 /// The report of an expression, which is compiled then.
 planning::PlanReport report_of(const std::function<void(const Evaluate&)>& run, Jit jit = Jit::always) {

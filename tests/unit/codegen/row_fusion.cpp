@@ -53,7 +53,7 @@ void check_rows(const MaskedTensor<T>& m) {
 }
 
 /// Number of leading dimensions that say the rows of an expression's loops, or 0.
-int rank_of_rows(building::ExpressionContext& session, const building::Expr& result) {
+int rank_of_rows(ir::ExpressionContext& session, const ir::Value& result) {
     const NodeId results[] = {result.id};
     const Graph graph = session.graph().expression(results);
     const codegen::Extents extents(graph);
@@ -112,31 +112,31 @@ TEST_CASE("transposed operands have the values of the interpreter", "[codegen]")
 }
 
 TEST_CASE("reductions are computed by rows where each is read at its own row alone", "[codegen]") {
-    building::ExpressionContext session("rows");
-    const building::Expr x = session.tensor(AnyTensor(random_tensor({5, 5}))),
-                         line = session.tensor(AnyTensor(random_tensor({5})));
-    const auto sum_of = [](const building::Expr& of, int dim, bool keeps) {
-        return building::sum(of, std::vector<int>{dim}, keeps);
+    ir::ExpressionContext session("rows");
+    const ir::Value x = session.tensor(AnyTensor(random_tensor({5, 5}))),
+                    line = session.tensor(AnyTensor(random_tensor({5})));
+    const auto sum_of = [](const ir::Value& of, int dim, bool keeps) {
+        return ir::sum(of, std::vector<int>{dim}, keeps);
     };
-    const building::Expr kept = sum_of(x, 1, true), dropped = sum_of(x, 1, false);
-    CHECK(rank_of_rows(session, building::apply<op::Sub>({x, kept})) == 1);
-    CHECK(rank_of_rows(session, building::apply<op::Sub>({x, sum_of(x, 0, true)})) == 0);
+    const ir::Value kept = sum_of(x, 1, true), dropped = sum_of(x, 1, false);
+    CHECK(rank_of_rows(session, ir::apply<op::Sub>({x, kept})) == 1);
+    CHECK(rank_of_rows(session, ir::apply<op::Sub>({x, sum_of(x, 0, true)})) == 0);
     // A line of the rows' sums beside the columns is read at every row.
-    CHECK(rank_of_rows(session, building::apply<op::Sub>({x, dropped})) == 0);
-    CHECK(rank_of_rows(session, building::apply<op::Sub>({x, line})) == 0);
+    CHECK(rank_of_rows(session, ir::apply<op::Sub>({x, dropped})) == 0);
+    CHECK(rank_of_rows(session, ir::apply<op::Sub>({x, line})) == 0);
     // Rows and columns are exchanged.
-    const building::Expr running = building::cumsum(x, 1);
-    CHECK(rank_of_rows(session, building::apply<op::Sub>({x, running})) == 1);
-    CHECK(rank_of_rows(session, building::apply<op::Sub>({x, building::transpose(running, 0, 1)})) == 0);
+    const ir::Value running = ir::cumsum(x, 1);
+    CHECK(rank_of_rows(session, ir::apply<op::Sub>({x, running})) == 1);
+    CHECK(rank_of_rows(session, ir::apply<op::Sub>({x, ir::transpose(running, 0, 1)})) == 0);
     // One loop does it anyway.
     CHECK(rank_of_rows(session, dropped) == 0);
-    CHECK(rank_of_rows(session, sum_of(building::apply<op::Mul>({x, kept}), 1, false)) == 1);
+    CHECK(rank_of_rows(session, sum_of(ir::apply<op::Mul>({x, kept}), 1, false)) == 1);
     // Read at its row, and whole; of one loop, one at its row and one whole.
-    const building::Expr other = sum_of(building::apply<op::Mul>({x, x}), 1, true);
-    CHECK(rank_of_rows(session, building::apply<op::Sub>(
-                                    {building::apply<op::Sub>({x, kept}), sum_of(other, 0, true)})) == 0);
-    CHECK(rank_of_rows(session, building::apply<op::Sub>(
-                                    {building::apply<op::Sub>({x, kept}), sum_of(kept, 0, true)})) == 0);
+    const ir::Value other = sum_of(ir::apply<op::Mul>({x, x}), 1, true);
+    CHECK(rank_of_rows(session,
+                       ir::apply<op::Sub>({ir::apply<op::Sub>({x, kept}), sum_of(other, 0, true)})) == 0);
+    CHECK(rank_of_rows(session, ir::apply<op::Sub>({ir::apply<op::Sub>({x, kept}), sum_of(kept, 0, true)})) ==
+          0);
 }
 
 }  // namespace row_fusion_test

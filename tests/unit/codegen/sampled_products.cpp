@@ -168,9 +168,8 @@ TEST_CASE("a result is whole beside one that is masked by another tensor and giv
     const auto m = MaskedTensor<float>::coo({8, 12}, {{3}, {5}}, {7});
     const MaskedTensor<float> n = half(Layout::strided);
     const MaskedTensor<float> product = eval(matmul(n, some({12, 12}, 2)), options);
-    building::ExpressionContext session("twice", detail::evaluator(options));
-    const building::Expr x = session.masked(m),
-                         y = matmul(session.masked(n), session.tensor(some({12, 12}, 2)));
+    ir::ExpressionContext session("twice", detail::evaluator(options));
+    const ir::Value x = session.masked(m), y = matmul(session.masked(n), session.tensor(some({12, 12}, 2)));
     const std::vector<Result> made = session.run(std::vector{x, y, x});
     CHECK(same(AnyMasked::strided(made[1].values, *made[1].mask), product));
     for (const std::size_t i : {0, 2}) CHECK(same(AnyMasked::strided(made[i].values, *made[i].mask), m));

@@ -112,23 +112,23 @@ TEST_CASE("a step descends along a gradient") {
 }
 
 TEST_CASE("no gradient passes through an update, as through no other tensor in memory") {
-    using building::Expr;
+    using ir::Value;
     GraphBuilder builder("through");
     const auto symbol = [&](std::string_view name, SymbolKind kind) {
-        return Expr{&builder, builder.symbol(name, kind, DType::float32, {2, 2})};
+        return Value{&builder, builder.symbol(name, kind, DType::float32, {2, 2})};
     };
-    const Expr slope = symbol("slope", SymbolKind::in);
+    const Value slope = symbol("slope", SymbolKind::in);
     builder.update("param", (symbol("param", SymbolKind::in_out) - slope).id);
-    const Expr loss = building::sum(symbol("param", SymbolKind::in_out));
-    CHECK_THROWS_AS(building::gradient(loss, std::array{slope}), ValueError);
+    const Value loss = ir::sum(symbol("param", SymbolKind::in_out));
+    CHECK_THROWS_AS(ir::gradient(loss, std::array{slope}), ValueError);
 }
 
 TEST_CASE("numbers of the host are moved as tensors are") {
-    using building::Expr;
-    const auto check = [](const Shape& shape, Expr (*make)(Expr)) {
+    using ir::Value;
+    const auto check = [](const Shape& shape, Value (*make)(Value)) {
         const AnyTensor found(DType::float64, shape), wanted(DType::float64, shape);
         GraphBuilder builder("moved");
-        const Expr number{&builder, builder.symbol("number", SymbolKind::scalar, DType::float64, {})};
+        const Value number{&builder, builder.symbol("number", SymbolKind::scalar, DType::float64, {})};
         builder.symbol("target", SymbolKind::in_out, DType::float64, shape);
         builder.update("target", make(number).id, Scope::everywhere);
         const Graph graph = builder.finish();
@@ -136,15 +136,15 @@ TEST_CASE("numbers of the host are moved as tensors are") {
         interpret(graph, std::vector<Argument>{1.5, wanted});
         CHECK(same(found, wanted));
     };
-    check({1, 1}, [](Expr x) { return reshape(x, {1, -1}); });
-    check({2, 3}, [](Expr x) { return expand(x, {2, 3}); });
-    check({2}, [](Expr x) { return stack(std::vector<Expr>{x, x}, 0); });
-    check({}, [](Expr x) { return sum(reshape(x, {1, 1})); });
+    check({1, 1}, [](Value x) { return reshape(x, {1, -1}); });
+    check({2, 3}, [](Value x) { return expand(x, {2, 3}); });
+    check({2}, [](Value x) { return stack(std::vector<Value>{x, x}, 0); });
+    check({}, [](Value x) { return sum(reshape(x, {1, 1})); });
 }
 
 TEST_CASE("numbers of the host on a list are reduced and moved as doubles") {
-    using building::Expr;
-    const auto check = [](Layout layout, Expr (*make)(Expr)) {
+    using ir::Value;
+    const auto check = [](Layout layout, Value (*make)(Value)) {
         const AnyMasked list = MaskedTensor<float>::coo({2, 2}, {{0, 1}, {1, 1}}, {1, 1}).to(layout);
         const AnyTensor found(DType::float64, {2, 2}), planned(DType::float64, {2, 2}),
             wanted(DType::float64, {2, 2});
@@ -164,9 +164,9 @@ TEST_CASE("numbers of the host on a list are reduced and moved as doubles") {
         CHECK(same(planned, wanted));
     };
     for (const Layout layout : {Layout::coo, Layout::csr, Layout::bitmask}) {
-        check(layout, [](Expr x) { return sum(x, std::vector<int>{0}, true); });
-        check(layout, [](Expr x) { return transpose(x, 0, 1); });
-        check(layout, [](Expr x) { return matmul(x, x); });
+        check(layout, [](Value x) { return sum(x, std::vector<int>{0}, true); });
+        check(layout, [](Value x) { return transpose(x, 0, 1); });
+        check(layout, [](Value x) { return matmul(x, x); });
     }
 }
 

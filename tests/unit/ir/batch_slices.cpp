@@ -15,11 +15,11 @@ namespace {
 constexpr std::int64_t extent = 3;
 
 /// A square, so that any of its dimensions may be taken for the batch.
-Expr square(Sheet& sheet) {
+Value square(Sheet& sheet) {
     return sheet.dense<float>({extent, extent}, std::vector<float>(extent * extent, 1));
 }
 
-bool is_sliced(Expr result) {
+bool is_sliced(Value result) {
     const std::vector<NodeId> results{result.id};
     return planning::batch_slices(result.graph->expression(results)).has_value();
 }
@@ -28,19 +28,19 @@ bool is_sliced(Expr result) {
 
 TEST_CASE("a batch is sliced where nothing is made of several of its indices") {
     Sheet sheet;
-    const Expr x = square(sheet);
+    const Value x = square(sheet);
     CHECK(is_sliced(x * x));
-    CHECK(is_sliced(building::sum(x, {{1}})));
-    CHECK(is_sliced(building::cumsum(x, 1)));
+    CHECK(is_sliced(ir::sum(x, {{1}})));
+    CHECK(is_sliced(ir::cumsum(x, 1)));
 }
 
 TEST_CASE("a batch whose indices are added up is not sliced, whatever has its extent") {
     Sheet sheet;
-    const Expr x = square(sheet);
-    CHECK_FALSE(is_sliced(building::sum(x, {{0}})));
-    CHECK_FALSE(is_sliced(building::sum(x, {{0}}) * x));
-    CHECK_FALSE(is_sliced(building::cumsum(x, 0)));
-    CHECK_FALSE(is_sliced(building::sum(x)));
+    const Value x = square(sheet);
+    CHECK_FALSE(is_sliced(ir::sum(x, {{0}})));
+    CHECK_FALSE(is_sliced(ir::sum(x, {{0}}) * x));
+    CHECK_FALSE(is_sliced(ir::cumsum(x, 0)));
+    CHECK_FALSE(is_sliced(ir::sum(x)));
 }
 
 }  // namespace batch_slices_test

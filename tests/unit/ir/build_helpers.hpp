@@ -17,7 +17,7 @@
 /// Expressions over small tensors, and their results as text.
 namespace frisket::testing {
 
-using building::Expr;
+using ir::Value;
 
 /// Elements of a masked tensor; those without a value are poison.
 using Row = std::vector<std::optional<double>>;
@@ -58,19 +58,19 @@ inline std::string shown(const Result& result) {
 /// A session named "e", and what its expressions give.
 class Sheet {
 public:
-    Expr floats(const Shape& shape, const Row& elements) {
+    Value floats(const Shape& shape, const Row& elements) {
         return session.masked(masked_of<float>(shape, elements));
     }
-    Expr integers(const Shape& shape, const Row& elements) {
+    Value integers(const Shape& shape, const Row& elements) {
         return session.masked(masked_of<std::int64_t>(shape, elements));
     }
     template <class T>
-    Expr dense(const Shape& shape, const std::vector<T>& elements) {
+    Value dense(const Shape& shape, const std::vector<T>& elements) {
         return session.tensor(Tensor<T>(shape, elements));
     }
-    std::string operator()(Expr x) { return shown(session.run(x)); }
+    std::string operator()(Value x) { return shown(session.run(x)); }
 
-    building::ExpressionContext session{"e"};
+    ir::ExpressionContext session{"e"};
 };
 
 }  // namespace frisket::testing

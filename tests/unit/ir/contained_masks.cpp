@@ -19,12 +19,12 @@ namespace contained_masks_test {
 namespace {
 
 using namespace frisket;
-using namespace frisket::building;
+using namespace frisket::ir;
 using Catch::Matchers::ContainsSubstring;
 
 struct Operands {
     GraphBuilder graph{"s"};
-    Expr m, n, cube, row, condition;
+    Value m, n, cube, row, condition;
 
     Operands()
         : m(symbol("m", SymbolKind::masked, {3, 3})),
@@ -34,12 +34,12 @@ struct Operands {
           condition(apply<op::Gt>({symbol("d", SymbolKind::in, {3, 3}), number(graph, 0.0)})) {}
     Operands(const Operands&) = delete;
 
-    Expr symbol(const char* name, SymbolKind kind, const Shape& shape) {
+    Value symbol(const char* name, SymbolKind kind, const Shape& shape) {
         return {&graph, graph.symbol(name, kind, DType::float64, shape)};
     }
 };
 
-using Make = Expr (*)(Operands& o);
+using Make = Value (*)(Operands& o);
 
 /// An operation of two operands, and the one that has the mask of the result.
 struct Case {
@@ -59,7 +59,7 @@ constexpr Case contained[] = {
     {"var(m, {1}, keepdim)", [](Operands& o) { return o.m; },
      [](Operands& o) { return var(o.m, {{1}}, 1, true); }},
     {"std(m, {1}, keepdim)", [](Operands& o) { return o.m; },
-     [](Operands& o) { return building::std(o.m, {{1}}, 1, true); }},
+     [](Operands& o) { return ir::std(o.m, {{1}}, 1, true); }},
     {"logsumexp(m, {1}, keepdim)", [](Operands& o) { return o.m; },
      [](Operands& o) { return logsumexp(o.m, {{1}}, true); }},
     {"logsumexp(m, {0})", [](Operands& o) { return o.m; }, [](Operands& o) { return logsumexp(o.m, {{0}}); }},
@@ -146,14 +146,14 @@ TEST_CASE("an operand meets what is reduced of it, and the result has its mask",
         for (const bool swapped : {false, true}) {
             CAPTURE(one.written, swapped);
             Operands o;
-            const Expr a = one.a(o), b = one.b(o);
+            const Value a = one.a(o), b = one.b(o);
             const std::size_t before = o.graph.graph().checks.size();
-            const Expr sum = swapped ? b + a : a + b,
-                       less = swapped ? apply<op::Lt>({b, a}) : apply<op::Lt>({a, b});
+            const Value sum = swapped ? b + a : a + b,
+                        less = swapped ? apply<op::Lt>({b, a}) : apply<op::Lt>({a, b});
             CHECK(o.graph.graph().checks.size() == before);
             CHECK(sum.node().mask == a.node().mask);
             CHECK(less.node().mask == a.node().mask);
-            const Expr restricted = swapped ? on(b, a) : on(a, b);
+            const Value restricted = swapped ? on(b, a) : on(a, b);
             CHECK(restricted.node().mask == a.node().mask);
             CHECK(o.graph.graph().checks.size() == before);
             CHECK(o.graph.contains(b.node().mask, a.node().mask));
@@ -165,9 +165,9 @@ TEST_CASE("other masks are compared when there are values, in either order", "[i
         for (const bool swapped : {false, true}) {
             CAPTURE(one.written, swapped);
             Operands o;
-            const Expr a = one.a(o), b = one.b(o);
+            const Value a = one.a(o), b = one.b(o);
             const std::size_t before = o.graph.graph().checks.size();
-            const Expr sum = swapped ? b + a : a + b;
+            const Value sum = swapped ? b + a : a + b;
             CHECK(sum.is_masked());
             REQUIRE(o.graph.graph().checks.size() == before + 1);
             const Check& check = o.graph.graph().checks.back();
@@ -181,7 +181,7 @@ TEST_CASE("other masks are compared when there are values, in either order", "[i
 
 TEST_CASE("a branch that is specified wherever the condition is leaves the condition's mask", "[ir]") {
     Operands o;
-    const Expr above = apply<op::Gt>({o.m, mean(o.m)});
+    const Value above = apply<op::Gt>({o.m, mean(o.m)});
     CHECK(where(above, o.m, mean(o.m)).node().mask == o.m.node().mask);
     CHECK(where(above, mean(o.m, {{1}}, true), number(o.graph, 0.0)).node().mask == o.m.node().mask);
     CHECK(where(above, mean(o.n), o.m).node().mask != o.m.node().mask);

@@ -83,25 +83,25 @@ double ulps_between(double found, double wanted) {
 /// where not.
 template <class T>
 std::string difference_of_group(std::span<const Derivative> group,
-                                const building::ExpressionContext::Evaluate& evaluate) {
+                                const ir::ExpressionContext::Evaluate& evaluate) {
     const auto count = static_cast<std::int64_t>(group.size());
     Tensor<T> x({count}), y({count});
     for (std::int64_t i = 0; i < count; ++i) {
         x.data()[i] = static_cast<T>(group[static_cast<std::size_t>(i)].x);
         y.data()[i] = static_cast<T>(group[static_cast<std::size_t>(i)].y);
     }
-    building::ExpressionContext session("derivatives", evaluate);
-    const std::vector<building::Expr> operands{session.tensor(x), session.tensor(y)};
+    ir::ExpressionContext session("derivatives", evaluate);
+    const std::vector<ir::Value> operands{session.tensor(x), session.tensor(y)};
     const OpId op = find_op(group[0].op);
-    building::Expr made = info_of(op).arity == 1 ? building::apply(op, {operands[0]})
-                                                 : building::apply(op, {operands[0], operands[1]});
+    ir::Value made =
+        info_of(op).arity == 1 ? ir::apply(op, {operands[0]}) : ir::apply(op, {operands[0], operands[1]});
     for (const char variable : group[0].variables) {
-        const std::vector<building::Expr> by{operands[static_cast<std::size_t>(variable - '0')]};
-        if (!building::reads(made, by[0])) {  // the derivative of a constant
-            made = building::apply<op::Mul>({by[0], session.number(0.0)});
+        const std::vector<ir::Value> by{operands[static_cast<std::size_t>(variable - '0')]};
+        if (!ir::reads(made, by[0])) {  // the derivative of a constant
+            made = ir::apply<op::Mul>({by[0], session.number(0.0)});
             continue;
         }
-        made = building::to_dense(building::gradient(made, by)[0], session.number(std::nan("")));
+        made = ir::to_dense(ir::gradient(made, by)[0], session.number(std::nan("")));
     }
     const AnyTensor found = session.run(made).values;
     std::string faults;
@@ -122,7 +122,7 @@ std::string difference_of_group(std::span<const Derivative> group,
 /// Differences of every `step`-th group of the table, of one dtype or of both.
 inline std::string difference_of_derivatives(std::span<const Derivative> all, std::size_t first,
                                              std::size_t step,
-                                             const building::ExpressionContext::Evaluate& evaluate) {
+                                             const ir::ExpressionContext::Evaluate& evaluate) {
     std::string faults;
     std::size_t number = 0;
     for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end, ++number) {

@@ -14,7 +14,7 @@
 namespace gradient_edges_test {
 
 using namespace frisket;
-using namespace frisket::building;
+using namespace frisket::ir;
 using namespace frisket::testing;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
@@ -27,21 +27,21 @@ constexpr double inf = std::numeric_limits<double>::infinity(),
 const Tensor<double> zeros_above({2, 3}, {0, 0, 0, 1, 2, 2});
 
 /// The gradient of the sum of a function's results.
-std::string slope(const Tensor<double>& at, const std::function<Expr(ExpressionContext&, Expr)>& function) {
+std::string slope(const Tensor<double>& at, const std::function<Value(ExpressionContext&, Value)>& function) {
     ExpressionContext session("edge");
-    const Expr x = session.tensor(at);
+    const Value x = session.tensor(at);
     return text_of(session.run(gradient(function(session, x), std::array{x})[0]));
 }
 
 std::string slope_of_norm(double ord) {
-    return slope(zeros_above, [=](ExpressionContext&, Expr x) { return norm(x, ord, std::vector<int>{1}); });
+    return slope(zeros_above, [=](ExpressionContext&, Value x) { return norm(x, ord, std::vector<int>{1}); });
 }
 
 /// Row i of the second derivatives of a product.
 std::string curvature(const Tensor<double>& at, int i) {
     ExpressionContext session("edge");
-    const Expr x = session.tensor(at);
-    const Expr first = gradient(prod(x), std::array{x})[0];
+    const Value x = session.tensor(at);
+    const Value first = gradient(prod(x), std::array{x})[0];
     return text_of(session.run(gradient(select(bare(first), 0, i), std::array{x})[0]));
 }
 
@@ -55,19 +55,18 @@ TEST_CASE("the gradient of a norm of zeros is 0") {
     CHECK(slope_of_norm(0.5) == "0 0 0 3.828427 2.707107 2.707107");
     CHECK(slope_of_norm(inf) == "0 0 0 0 0.5 0.5");
     CHECK(slope_of_norm(-inf) == "0 0 0 1 0 0");
-    CHECK(slope(zeros_above, [](ExpressionContext&, Expr x) { return normalize(x, 2, 1, 0.5); }) ==
+    CHECK(slope(zeros_above, [](ExpressionContext&, Value x) { return normalize(x, 2, 1, 0.5); }) ==
           "2 2 2 0.148148 -0.037037 -0.037037");
 }
 
 TEST_CASE("the gradient of a deviation of equal elements is 0, of a single one NaN") {
     const Tensor<double> equal_above({2, 3}, {3, 3, 3, 1, 2, 3});
-    CHECK(slope(equal_above, [](ExpressionContext&, Expr x) {
-              return building::std(x, std::vector<int>{1});
-          }) == "0 0 0 -0.5 0 0.5");
-    CHECK(slope(equal_above, [](ExpressionContext&, Expr x) { return var(x, std::vector<int>{1}); }) ==
+    CHECK(slope(equal_above, [](ExpressionContext&, Value x) { return ir::std(x, std::vector<int>{1}); }) ==
+          "0 0 0 -0.5 0 0.5");
+    CHECK(slope(equal_above, [](ExpressionContext&, Value x) { return var(x, std::vector<int>{1}); }) ==
           "0 0 0 -1 0 1");
-    CHECK(slope(Tensor<double>({1}, {3}), [](ExpressionContext&, Expr x) {
-              return building::std(x);
+    CHECK(slope(Tensor<double>({1}, {3}), [](ExpressionContext&, Value x) {
+              return ir::std(x);
           }).ends_with("nan"));
 }
 
@@ -75,7 +74,7 @@ TEST_CASE("an element that is equal to a limit has all of the gradient") {
     const Tensor<double> around({6}, {-2, -1, 0, 1, 2, not_a_number});
     const auto between = [&](double low, double high) {
         return slope(around,
-                     [=](ExpressionContext& s, Expr x) { return clamp(x, s.number(low), s.number(high)); });
+                     [=](ExpressionContext& s, Value x) { return clamp(x, s.number(low), s.number(high)); });
     };
     CHECK(between(-1, 1) == "0 1 1 1 0 0");
     CHECK(between(1, -1) == "0 0 0 0 0 0");
@@ -83,7 +82,7 @@ TEST_CASE("an element that is equal to a limit has all of the gradient") {
 }
 
 TEST_CASE("what nan_to_num replaces has gradient 0") {
-    CHECK(slope(Tensor<double>({4}, {not_a_number, inf, -inf, 1}), [](ExpressionContext& s, Expr x) {
+    CHECK(slope(Tensor<double>({4}, {not_a_number, inf, -inf, 1}), [](ExpressionContext& s, Value x) {
               return nan_to_num(x, s.number(1.0), s.number(2.0), s.number(3.0));
           }) == "0 0 0 1");
 }
@@ -101,10 +100,10 @@ TEST_CASE("derivatives of products of every order count the zeros that are left"
     // The derivative by elements 0, 1, … in turn, of which the last is taken of all elements.
     const auto derivative = [](const Tensor<double>& at, bool is_masked, int order) {
         ExpressionContext session("edge");
-        const Expr x =
+        const Value x =
             is_masked ? session.masked(AnyMasked::strided(at, Tensor<bool>({4}, {true, true, true, true})))
                       : session.tensor(at);
-        Expr made = prod(x);
+        Value made = prod(x);
         for (int i = 0; i + 1 < order; ++i) made = select(bare(gradient(made, std::array{x})[0]), 0, i);
         return text_of(session.run(gradient(made, std::array{x})[0]));
     };
@@ -120,8 +119,8 @@ TEST_CASE("derivatives of products of every order count the zeros that are left"
 TEST_CASE("derivatives of running products are right at zeros, in every order") {
     const auto derivative = [](const Tensor<double>& at, std::vector<int> by) {
         ExpressionContext session("edge");
-        const Expr x = session.tensor(at);
-        Expr made = sum(cumprod(x, 0));
+        const Value x = session.tensor(at);
+        Value made = sum(cumprod(x, 0));
         for (const int i : by) made = select(bare(gradient(made, std::array{x})[0]), 0, i);
         return text_of(session.run(gradient(made, std::array{x})[0]));
     };
@@ -135,8 +134,8 @@ TEST_CASE("derivatives of running products are right at zeros, in every order") 
 TEST_CASE("gradients of products do not divide by elements that are small") {
     const auto slope_of = []<class T>(const Tensor<T>& at, bool is_running) {
         ExpressionContext session("edge");
-        const Expr x = session.tensor(at);
-        const Expr made = is_running ? sum(cumprod(x, 0)) : prod(x);
+        const Value x = session.tensor(at);
+        const Value made = is_running ? sum(cumprod(x, 0)) : prod(x);
         return Tensor<T>(session.run(gradient(made, std::array{x})[0]).values.clone());
     };
     CHECK(same(slope_of(Tensor<float>({2}, {1e-30F, 1e-30F}), false), Tensor<float>({2}, {1e-30F, 1e-30F})));
@@ -144,7 +143,7 @@ TEST_CASE("gradients of products do not divide by elements that are small") {
                Tensor<double>({3}, {2e-200, 2e-200, 0})));
     CHECK(same(slope_of(Tensor<float>({3}, {1e-30F, 1e-30F, 1}), true), Tensor<float>({3}, {1, 2e-30F, 0})));
     ExpressionContext session("edge");
-    const Expr x = session.masked(
+    const Value x = session.masked(
         AnyMasked::strided(Tensor<float>({3}, {1e-30F, 7, 1e-30F}), Tensor<bool>({3}, {true, false, true})));
     const Result found = session.run(gradient(prod(x), std::array{x})[0]);
     CHECK(Tensor<float>(found.values.clone()).at({0}) == 1e-30F);
@@ -153,31 +152,31 @@ TEST_CASE("gradients of products do not divide by elements that are small") {
 
 TEST_CASE("a product over several dimensions has the gradient of the others") {
     const Tensor<double> at({2, 2, 3}, {1, 2, 3, 4, 5, 6, 7, 0, 9, 1, 2, 4});
-    CHECK(slope(at, [](ExpressionContext&, Expr x) { return prod(x, std::vector<int>{0, 2}); }) ==
+    CHECK(slope(at, [](ExpressionContext&, Value x) { return prod(x, std::vector<int>{0, 2}); }) ==
           "0 0 0 240 192 160 0 378 0 960 480 240");
 }
 
 TEST_CASE("a derivative of dense operands is specified at every point and order") {
-    const auto of = [](const Tensor<double>& at, const std::function<Expr(Expr)>& function, int order) {
+    const auto of = [](const Tensor<double>& at, const std::function<Value(Value)>& function, int order) {
         ExpressionContext session("edge");
-        const Expr x = session.tensor(at);
-        Expr made = function(x);
+        const Value x = session.tensor(at);
+        Value made = function(x);
         for (int i = 1; i < order; ++i) made = bare(gradient(made, std::array{x})[0]);
         return text_of(session.run(gradient(made, std::array{x})[0]));
     };
     const Tensor<double> around({3}, {-1, 0, 2});
-    CHECK(of(around, [](Expr x) { return apply<op::Relu>({x}); }, 2) == "0 0 0");
-    CHECK(of(around, [](Expr x) { return apply<op::Maximum>({x * x, x}); }, 2) == "2 1 2");
-    CHECK(of(around, [](Expr x) { return apply<op::Pow>({x, number(*x.graph, 2.0)}); }, 3) == "0 0 0");
-    CHECK(of(around, [](Expr x) { return apply<op::Pow>({x, number(*x.graph, 2.0)}); }, 4) == "0 0 0");
-    CHECK(of(around, [](Expr x) { return amax(x) * amax(x); }, 2) == "0 0 2");
+    CHECK(of(around, [](Value x) { return apply<op::Relu>({x}); }, 2) == "0 0 0");
+    CHECK(of(around, [](Value x) { return apply<op::Maximum>({x * x, x}); }, 2) == "2 1 2");
+    CHECK(of(around, [](Value x) { return apply<op::Pow>({x, number(*x.graph, 2.0)}); }, 3) == "0 0 0");
+    CHECK(of(around, [](Value x) { return apply<op::Pow>({x, number(*x.graph, 2.0)}); }, 4) == "0 0 0");
+    CHECK(of(around, [](Value x) { return amax(x) * amax(x); }, 2) == "0 0 2");
 }
 
 TEST_CASE("a derivative without a formula is refused by a sentence, and those before it are numbers") {
     const auto derivative = [](OpId op, int order, double at = 0.75) {
         ExpressionContext session("edge");
-        const Expr x = session.tensor(Tensor<double>({1}, {at}));
-        Expr made = apply(op, {x});
+        const Value x = session.tensor(Tensor<double>({1}, {at}));
+        Value made = apply(op, {x});
         for (int i = 0; i < order; ++i) made = bare(gradient(made, std::array{x})[0]);
         return Tensor<double>(session.run(made).values.clone()).at({0});
     };

@@ -11,7 +11,7 @@ namespace gradient_ops_test {
 
 using namespace frisket;
 using namespace frisket::testing;
-using building::Expr, building::ExpressionContext;
+using ir::Value, ir::ExpressionContext;
 
 namespace {
 
@@ -29,12 +29,12 @@ std::vector<AnyMasked> points(int arity, double low, double high, std::uint32_t 
     return made;
 }
 
-Expr apply_all(OpId op, std::span<const Expr> in) {
+Value apply_all(OpId op, std::span<const Value> in) {
     if (info_of(op).mask == MaskRule::branch)
-        return building::where(building::apply<op::Lt>({in[0], in[1]}), in[1], in[2]);
-    if (info_of(op).parameters > 0) return building::apply(op, {building::number(*in[0].graph, 3.0), in[1]});
-    if (in.size() == 1) return building::apply(op, {in[0]});
-    return building::apply(op, {in[0], in[1]});
+        return ir::where(ir::apply<op::Lt>({in[0], in[1]}), in[1], in[2]);
+    if (info_of(op).parameters > 0) return ir::apply(op, {ir::number(*in[0].graph, 3.0), in[1]});
+    if (in.size() == 1) return ir::apply(op, {in[0]});
+    return ir::apply(op, {in[0], in[1]});
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ TEST_CASE("the derivative of every operation is what differences give", "[gradie
         for (const auto& [low, high] :
              {std::array{0.15, 0.85}, std::array{1.2, 3.0}, std::array{-2.7, 2.6}}) {
             const auto at = points(row.arity, low, high, static_cast<std::uint32_t>(i) + 5);
-            const building::GradcheckReport report = building::gradcheck(
+            const ir::GradcheckReport report = ir::gradcheck(
                 [&](ExpressionContext&, auto in) { return apply_all(static_cast<OpId>(i), in); }, at);
             if (!is_finite(report.numerical)) continue;  // not defined there
             INFO(row.name << " between " << low << " and " << high << ": " << report.text());
@@ -62,9 +62,9 @@ TEST_CASE("the derivative of every operation is what differences give", "[gradie
 
 TEST_CASE("operations whose result is no float have no gradient", "[gradient]") {
     ExpressionContext session("test");
-    const Expr x = session.tensor(Tensor<double>({3}, {1, 2, 3}));
-    const Expr y = building::cast(building::apply<op::Lt>({x, session.number(2.5)}), DType::float64);
-    CHECK(text_of(session.run(building::gradient(y, std::array{x})[0])) == "- - -");
+    const Value x = session.tensor(Tensor<double>({3}, {1, 2, 3}));
+    const Value y = ir::cast(ir::apply<op::Lt>({x, session.number(2.5)}), DType::float64);
+    CHECK(text_of(session.run(ir::gradient(y, std::array{x})[0])) == "- - -");
 }
 
 }  // namespace gradient_ops_test

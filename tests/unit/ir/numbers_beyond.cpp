@@ -11,7 +11,7 @@
 namespace numbers_beyond_test {
 
 using namespace frisket;
-using namespace frisket::building;
+using namespace frisket::ir;
 using namespace frisket::testing;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
@@ -63,13 +63,13 @@ void check_comparisons() {
     std::int64_t wrong = 0;
     for (const Whole number : numbers()) {
         ExpressionContext session("beyond");
-        const Expr x = session.tensor(Tensor<T>({static_cast<std::int64_t>(elements.size())}, elements));
+        const Value x = session.tensor(Tensor<T>({static_cast<std::int64_t>(elements.size())}, elements));
         // A number of the host that is no constant.
-        const Expr constant = building::number(session.graph(), number),
-                   made = apply<op::BitwiseXor>({constant, building::number(session.graph(), Whole{0})});
-        std::vector<Expr> results;
+        const Value constant = ir::number(session.graph(), number),
+                    made = apply<op::BitwiseXor>({constant, ir::number(session.graph(), Whole{0})});
+        std::vector<Value> results;
         for (const Comparison& comparison : comparisons)
-            for (const Expr b : {constant, made}) {
+            for (const Value b : {constant, made}) {
                 results.push_back(apply(comparison.op, {x, b}));
                 results.push_back(apply(comparison.op, {b, x}));
             }
@@ -87,9 +87,9 @@ void check_comparisons() {
     CHECK(wrong == 0);
 }
 
-void check_refused(const std::function<void(Sheet&, Expr)>& make, const std::string& part) {
+void check_refused(const std::function<void(Sheet&, Value)>& make, const std::string& part) {
     Sheet sheet;
-    const Expr x = sheet.dense<std::int32_t>({3}, {0, 5, -5});
+    const Value x = sheet.dense<std::int32_t>({3}, {0, 5, -5});
     CHECK_THROWS_MATCHES(make(sheet, x), DTypeError, MessageMatches(ContainsSubstring(part)));
 }
 
@@ -103,8 +103,8 @@ TEST_CASE("elements compare with numbers that they cannot hold as the numbers do
 
 TEST_CASE("a comparison with a number beyond the elements keeps their mask") {
     Sheet sheet;
-    const Expr m = sheet.session.masked(masked_of<std::int32_t>({3}, {1, std::nullopt, 3}));
-    const Expr wide = sheet.session.number(Whole{1} << 40);
+    const Value m = sheet.session.masked(masked_of<std::int32_t>({3}, {1, std::nullopt, 3}));
+    const Value wide = sheet.session.number(Whole{1} << 40);
     CHECK(sheet(apply<op::Lt>({m, wide})) == "bool [3]: 1 -- 1");
     CHECK(sheet(apply<op::Eq>({wide, m})) == "bool [3]: 0 -- 0");
 }
@@ -116,21 +116,21 @@ TEST_CASE("a constant that the elements cannot hold is refused wherever it stand
                           op_id<op::Remainder>, op_id<op::Minimum>, op_id<op::BitwiseAnd>}) {
         const std::string name(info_of(op).name);
         for (const Whole value : {wide, -wide, std::numeric_limits<Whole>::min()}) {
-            check_refused([&](Sheet& s, Expr x) { apply(op, {x, number(s, value)}); },
+            check_refused([&](Sheet& s, Value x) { apply(op, {x, number(s, value)}); },
                           "operand 2 of " + name + " is " + std::to_string(value) + ", which int32");
-            check_refused([&](Sheet& s, Expr x) { apply(op, {number(s, value), x}); },
+            check_refused([&](Sheet& s, Value x) { apply(op, {number(s, value), x}); },
                           "operand 1 of " + name + " is ");
         }
     }
-    check_refused([&](Sheet& s, Expr x) { where(apply<op::Gt>({x, number(s, 0)}), x, number(s, wide)); },
+    check_refused([&](Sheet& s, Value x) { where(apply<op::Gt>({x, number(s, 0)}), x, number(s, wide)); },
                   "operand 3 of where is 3000000000, which int32 cannot hold");
     check_refused(
-        [&](Sheet& s, Expr) {
+        [&](Sheet& s, Value) {
             to_dense(s.session.masked(masked_of<std::int32_t>({1}, {1})), number(s, wide));
         },
         "the fill of to_dense is 3000000000");
     check_refused(
-        [&](Sheet& s, Expr) {
+        [&](Sheet& s, Value) {
             to_dense(s.session.masked(masked_of<std::int32_t>({1}, {1})), s.session.number(1e10));
         },
         "the fill of to_dense is");
@@ -148,7 +148,7 @@ TEST_CASE("an update of whole numbers by a constant that they cannot hold is ref
 
 TEST_CASE("numbers at the limits of the elements stay what they are") {
     Sheet sheet;
-    const Expr x = sheet.dense<std::int32_t>({2}, {0, -1});
+    const Value x = sheet.dense<std::int32_t>({2}, {0, -1});
     CHECK(sheet(x + sheet.session.number(Whole{2147483647})) == "int32 [2]: 2147483647 2147483646");
     CHECK(sheet(apply<op::Div>({x, sheet.session.number(Whole{1} << 32)})) == "float32 [2]: 0 -2.32831e-10");
     CHECK(sheet(cast(x, DType::int64) + sheet.session.number(Whole{3'000'000'000})) ==

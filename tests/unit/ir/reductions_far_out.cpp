@@ -17,7 +17,7 @@
 namespace reductions_far_out_test {
 
 using namespace frisket;
-using namespace frisket::building;
+using namespace frisket::ir;
 
 namespace {
 
@@ -46,7 +46,7 @@ Real norm_of(const Reals& x, Real ord) {
 
 /// Elements of `x` at the odd places of a masked tensor, each between two NaN.
 template <class T>
-Expr among_unspecified(ExpressionContext& session, const std::vector<T>& x) {
+Value among_unspecified(ExpressionContext& session, const std::vector<T>& x) {
     const auto size = static_cast<std::int64_t>(x.size());
     Tensor<T> values({2 * size + 1});
     Tensor<bool> mask({2 * size + 1});
@@ -59,15 +59,15 @@ Expr among_unspecified(ExpressionContext& session, const std::vector<T>& x) {
 }
 
 template <class T>
-Expr dense(ExpressionContext& session, const std::vector<T>& x) {
+Value dense(ExpressionContext& session, const std::vector<T>& x) {
     return session.tensor(Tensor<T>({static_cast<std::int64_t>(x.size())}, x));
 }
 
-using Function = std::function<Expr(Expr)>;
+using Function = std::function<Value(Value)>;
 
 /// The specified elements of a function's result.
 template <class T>
-std::vector<T> result_of(ExpressionContext& session, Expr made) {
+std::vector<T> result_of(ExpressionContext& session, Value made) {
     const Result result = session.run(made);
     const Tensor<T> values(result.values.clone());
     std::vector<T> found;
@@ -102,7 +102,7 @@ void check(const std::vector<T>& x, const Reals& right, Real units, const Functi
 
 /// The gradient of a function whose result is one number.
 Function slope_of(const Function& function) {
-    return [function](Expr x) { return gradient(function(x), std::array{x})[0]; };
+    return [function](Value x) { return gradient(function(x), std::array{x})[0]; };
 }
 
 /// Seven numbers of one size, in a dtype.
@@ -142,14 +142,14 @@ TEMPLATE_TEST_CASE("norms of numbers whose squares leave the range are right, an
         for (const double ord : {2.0, 1.0, 3.0, 0.5, -1.0, 40.0}) {
             INFO("ord " << ord);
             const Real size = norm_of(exact, ord), units = ord == 2 || ord == 1 ? 1 : 64;
-            check(x, {size}, units, [&](Expr e) { return norm(e, ord); });
+            check(x, {size}, units, [&](Value e) { return norm(e, ord); });
             Reals slopes, directions;
             for (const Real one : exact) {
                 slopes.push_back(std::copysign(std::pow(std::abs(one) / size, Real(ord) - 1), one));
                 directions.push_back(one / size);
             }
-            check(x, slopes, units + 3, slope_of([&](Expr e) { return norm(e, ord); }));
-            check(x, directions, units, [&](Expr e) { return normalize(e, ord, 0, 0); });
+            check(x, slopes, units + 3, slope_of([&](Value e) { return norm(e, ord); }));
+            check(x, directions, units, [&](Value e) { return normalize(e, ord, 0, 0); });
         }
     }
 }
@@ -161,12 +161,12 @@ TEMPLATE_TEST_CASE("deviations of numbers whose squares leave the range are righ
         const Reals exact(x.begin(), x.end());
         const Real middle = mean_of(exact), deviation = std::sqrt(variance_of(exact));
         INFO("numbers near 2^" << exponent);
-        check(x, {middle}, 6, [](Expr e) { return mean(e); });
-        check(x, {deviation}, 6, [](Expr e) { return building::std(e, {}, 0); });
+        check(x, {middle}, 6, [](Value e) { return mean(e); });
+        check(x, {deviation}, 6, [](Value e) { return ir::std(e, {}, 0); });
         Reals slopes;
         for (const Real one : exact)
             slopes.push_back((one - middle) / deviation / static_cast<Real>(exact.size()));
-        check(x, slopes, 16, slope_of([](Expr e) { return building::std(e, {}, 0); }));
+        check(x, slopes, 16, slope_of([](Value e) { return ir::std(e, {}, 0); }));
     }
 }
 
@@ -174,20 +174,20 @@ TEMPLATE_TEST_CASE("a mean that is no number of the dtype makes no variance wron
     const TestType most = std::ldexp(TestType(1), std::numeric_limits<TestType>::digits);
     const std::vector<TestType> x{most - 1, most, most};
     const Real ninth = Real(1) / 9;
-    check(x, {2 * ninth}, 1, [](Expr e) { return var(e, {}, 0); });
-    check(x, {std::sqrt(2 * ninth)}, 1, [](Expr e) { return building::std(e, {}, 0); });
-    check(x, {-4 * ninth, 2 * ninth, 2 * ninth}, 2, slope_of([](Expr e) { return var(e, {}, 0); }));
+    check(x, {2 * ninth}, 1, [](Value e) { return var(e, {}, 0); });
+    check(x, {std::sqrt(2 * ninth)}, 1, [](Value e) { return ir::std(e, {}, 0); });
+    check(x, {-4 * ninth, 2 * ninth, 2 * ninth}, 2, slope_of([](Value e) { return var(e, {}, 0); }));
 }
 
 TEST_CASE("the variance of whole numbers is that of the numbers, not of their float32") {
     ExpressionContext session("far");
-    const Expr x = session.tensor(Tensor<std::int32_t>({3}, {16777217, 16777219, 16777221}));
+    const Value x = session.tensor(Tensor<std::int32_t>({3}, {16777217, 16777219, 16777221}));
     CHECK(result_of<float>(session, var(x, {}, 0)).front() == 8.0f / 3);
 }
 
 TEST_CASE("a mean of float32 near the limit is finite, and infinities and NaN stay") {
     const float most = std::numeric_limits<float>::max(), inf = std::numeric_limits<float>::infinity();
-    check<float>({most, most, most}, {most}, 0, [](Expr e) { return mean(e); });
+    check<float>({most, most, most}, {most}, 0, [](Value e) { return mean(e); });
     ExpressionContext session("far");
     for (const double ord : {2.0, 3.0}) {
         CHECK(result_of<double>(session, norm(dense<double>(session, {1, inf}), ord)).front() == inf);

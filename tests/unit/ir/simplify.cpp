@@ -31,10 +31,10 @@ Graph checked(const E& expression) {
         seen = ir::simplified(graph);
         return evaluate(seen, arguments);
     };
-    building::ExpressionContext session("simple", simple);
+    ir::ExpressionContext session("simple", simple);
     GraphEmitter emitter(session);
     const Result made = session.run(frisket::detail::lowered(emitter, expression));
-    building::ExpressionContext other("meant", &evaluate);
+    ir::ExpressionContext other("meant", &evaluate);
     GraphEmitter others(other);
     const Result meant = other.run(frisket::detail::lowered(others, expression));
     CHECK(made.mask.has_value() == meant.mask.has_value());

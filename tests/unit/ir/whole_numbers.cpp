@@ -14,7 +14,7 @@
 namespace whole_numbers_test {
 
 using namespace frisket;
-using namespace frisket::building;
+using namespace frisket::ir;
 
 namespace {
 
@@ -77,8 +77,8 @@ std::int64_t wrong_results(const Case& one, bool with_number) {
         if (one.second == divisor && b == 0) continue;
         if (one.second == shift && (b < 0 || b >= static_cast<int>(8 * sizeof(Result)))) continue;
         ExpressionContext session("whole");
-        const Expr x = session.tensor(Tensor<T>({count}, all));
-        const Expr second =
+        const Value x = session.tensor(Tensor<T>({count}, all));
+        const Value second =
             with_number ? session.number(static_cast<Whole>(b)) : session.tensor(Tensor<T>({1}, {b}));
         const Tensor<Result> found(session.run(apply(one.op, {x, second})).values.clone());
         for (std::size_t i = 0; i < all.size(); ++i)
@@ -102,16 +102,16 @@ TEST_CASE("sums and products of whole numbers give the low bits of exact results
     const std::vector<Whole> all = numbers<Whole>();
     const auto count = static_cast<std::int64_t>(all.size());
     ExpressionContext session("whole");
-    const Expr x = session.tensor(Tensor<Whole>({count}, all));
+    const Value x = session.tensor(Tensor<Whole>({count}, all));
     Exact sum = 0;
     std::uint64_t product = 1;
     for (const Whole one : all) {
         sum += one;
         if (one != 0) product *= static_cast<std::uint64_t>(one);
     }
-    const auto number_of = [&](Expr made) { return Tensor<Whole>(session.run(made).values.clone()).item(); };
-    CHECK(number_of(building::sum(x)) == static_cast<Whole>(sum));
-    CHECK(static_cast<std::uint64_t>(number_of(building::prod(
+    const auto number_of = [&](Value made) { return Tensor<Whole>(session.run(made).values.clone()).item(); };
+    CHECK(number_of(ir::sum(x)) == static_cast<Whole>(sum));
+    CHECK(static_cast<std::uint64_t>(number_of(ir::prod(
               where(apply<op::Eq>({x, session.number(Whole{0})}), session.number(Whole{1}), x)))) == product);
 }
 
