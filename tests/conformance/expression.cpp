@@ -17,7 +17,7 @@ namespace conformance {
 
 namespace {
 
-Value bind(ir::ExpressionContext& session, const Value& value) {
+Value bind(ir::ExpressionContext& session, const Input& value) {
     switch (value.kind) {
         case ValueKind::dense: return session.tensor(value.tensor);
         case ValueKind::masked: return session.masked(value.masked);
@@ -31,7 +31,7 @@ Value bind(ir::ExpressionContext& session, const Value& value) {
 using Names = std::map<std::string, std::vector<Value>>;
 
 Names build_program(ir::ExpressionContext& session, const Program& program,
-                    const std::vector<Value>& inputs) {
+                    const std::vector<Input>& inputs) {
     Names names;
     for (std::size_t i = 0; i < inputs.size(); ++i)
         names["x" + std::to_string(i)] = {bind(session, inputs[i])};
@@ -67,7 +67,7 @@ ir::GradcheckReport gradcheck_of(const Json& attrs, const AnyMasked& x, const Ba
 
 }  // namespace
 
-std::vector<Got> run_expression(const Json& test, const std::vector<Value>& inputs, const Backend& backend) {
+std::vector<Got> run_expression(const Json& test, const std::vector<Input>& inputs, const Backend& backend) {
     if (!backend.evaluate) throw Skip{"compiled expressions"};
     if (test.at("op") == "gradcheck") return {gradcheck_of(test.at("attrs"), inputs.at(0).masked, backend)};
     ir::ExpressionContext session("case", backend.evaluate);

@@ -10,6 +10,6 @@ namespace conformance {
 
 /// The results of a case as an expression over whole tensors; `split` gives all its parts.
 /// Errors: the library's; Skip for what expressions cannot do yet.
-std::vector<Got> run_expression(const Json& test, const std::vector<Value>& inputs, const Backend& backend);
+std::vector<Got> run_expression(const Json& test, const std::vector<Input>& inputs, const Backend& backend);
 
 }  // namespace conformance

@@ -16,19 +16,19 @@ Got values_of(const AnyMasked& masked) {
     return Result{.values = masked.to_dense(0), .mask = masked.mask_tensor()};
 }
 
-Got make(const std::vector<Value>& inputs, const Json&) {
+Got make(const std::vector<Input>& inputs, const Json&) {
     return values_of(AnyMasked::strided(inputs.at(0).tensor, inputs.at(1).tensor));
 }
-Got construct(const std::vector<Value>& inputs, const Json&) { return values_of(inputs.at(0).masked); }
-Got coalesce(const std::vector<Value>& inputs, const Json&) { return inputs.at(0).masked.coalesce(); }
-Got item(const std::vector<Value>& inputs, const Json&) {
+Got construct(const std::vector<Input>& inputs, const Json&) { return values_of(inputs.at(0).masked); }
+Got coalesce(const std::vector<Input>& inputs, const Json&) { return inputs.at(0).masked.coalesce(); }
+Got item(const std::vector<Input>& inputs, const Json&) {
     const AnyMasked& masked = inputs.at(0).masked;
     return dispatch(masked.dtype(), [&]<class T>() -> Got {
         return Scalar{Tensor<T>({}, {MaskedTensor<T>(masked).item()})};
     });
 }
-Got str(const std::vector<Value>& inputs, const Json&) { return to_string(inputs.at(0).masked); }
-Got to_layout(const std::vector<Value>& inputs, const Json& attrs) {
+Got str(const std::vector<Input>& inputs, const Json&) { return to_string(inputs.at(0).masked); }
+Got to_layout(const std::vector<Input>& inputs, const Json& attrs) {
     return inputs.at(0).masked.to(layout_of(attrs.at("layout")), blocksize_of(attrs));
 }
 

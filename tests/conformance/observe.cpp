@@ -13,7 +13,7 @@ namespace {
 
 using Targets = std::vector<std::unique_ptr<Target>>;
 
-Argument argument_of(const Value& value) {
+Argument argument_of(const Input& value) {
     switch (value.kind) {
         case ValueKind::dense: return value.tensor;
         case ValueKind::masked: return value.masked;
@@ -23,13 +23,13 @@ Argument argument_of(const Value& value) {
     return value.number;
 }
 
-Targets run_once(const Step& step, std::vector<Value> inputs, const Backend& backend, Poison poison) {
+Targets run_once(const Step& step, std::vector<Input> inputs, const Backend& backend, Poison poison) {
     Targets targets;
     for (std::size_t i = 0; i < step.shapes.size(); ++i) {
         targets.push_back(std::make_unique<Target>(step.dtypes[i], step.shapes[i], poison));
     }
     // The case's own poison is one of the two that unspecified inputs hold.
-    for (Value& input : inputs) {
+    for (Input& input : inputs) {
         if (input.kind != ValueKind::masked || poison == Poison::quiet) continue;
         input.masked = testing::poison(input.masked.clone(), poison);
     }
@@ -62,7 +62,7 @@ Result combine(const Target& a, const Target& b, bool is_masked) {
 
 }  // namespace
 
-std::vector<Got> observe(const Step& step, const std::vector<Value>& inputs, const Backend& backend) {
+std::vector<Got> observe(const Step& step, const std::vector<Input>& inputs, const Backend& backend) {
     const Targets a = run_once(step, inputs, backend, Poison::quiet);
     const Targets b = run_once(step, inputs, backend, Poison::signalling);
     std::vector<Got> seen;

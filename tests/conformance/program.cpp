@@ -14,7 +14,7 @@ namespace {
 /// Turns a program into a graph, line by line.
 class Translator {
 public:
-    explicit Translator(const std::vector<Value>& inputs) {
+    explicit Translator(const std::vector<Input>& inputs) {
         for (std::size_t i = 0; i < inputs.size(); ++i) input("x" + std::to_string(i), inputs[i]);
     }
 
@@ -56,7 +56,7 @@ private:
         bool is_number = false;
     };
 
-    void input(const std::string& name, const Value& value) {
+    void input(const std::string& name, const Input& value) {
         const auto symbol = [&](SymbolKind kind) { return builder_.symbol(name, kind, value.dtype); };
         if (value.kind == ValueKind::scalar) {
             const bool is_bool = value.dtype == DType::boolean;
@@ -116,7 +116,7 @@ bool is_step(const Program& program, const Json& inputs) {
     });
 }
 
-Step step_of(const Program& program, const std::vector<Value>& inputs,
+Step step_of(const Program& program, const std::vector<Input>& inputs,
              const std::vector<std::string>& outputs) {
     Translator translator(inputs);
     for (const Instruction& line : program.instructions) translator.add(line);

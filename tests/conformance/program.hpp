@@ -40,7 +40,7 @@ struct Step {
 
 /// Shape: where operands do not broadcast, the first one's shape stands, and the call is left to complain.
 /// Errors: the library's, of graphs.
-Step step_of(const Program& program, const std::vector<Value>& inputs,
+Step step_of(const Program& program, const std::vector<Input>& inputs,
              const std::vector<std::string>& outputs);
 
 }  // namespace conformance

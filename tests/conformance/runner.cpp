@@ -25,22 +25,22 @@ std::string kind_of(ErrorCode code) {
 }
 
 /// The inputs of a case; the gradient of its output, if it gives one, stands last.
-std::vector<Value> inputs_of(const Json& test, const Options& options) {
+std::vector<Input> inputs_of(const Json& test, const Options& options) {
     std::vector<Json> sources = test.at("inputs");
     if (const Json upstream = test.at("attrs").value("upstream", Json()); !upstream.is_null())
         sources.push_back(upstream);
-    std::vector<Value> inputs;
+    std::vector<Input> inputs;
     for (const Json& json : sources) {
         inputs.push_back(value_of(json));
-        Value& input = inputs.back();
+        Input& input = inputs.back();
         if (input.kind == ValueKind::masked && options.layout)
             input.masked = with_layout(input.masked, *options.layout);
     }
     return inputs;
 }
 
-std::vector<Value> poisoned(std::vector<Value> inputs) {
-    for (Value& input : inputs)
+std::vector<Input> poisoned(std::vector<Input> inputs) {
+    for (Input& input : inputs)
         if (input.kind == ValueKind::masked)
             input.masked = frisket::testing::poison(input.masked.clone(), Poison::signalling);
     return inputs;
@@ -48,8 +48,8 @@ std::vector<Value> poisoned(std::vector<Value> inputs) {
 
 /// Runs twice, with the case's own unspecified values and with signalling NaN: no bit may differ.
 std::vector<Got> with_poisons(const Json& test, const Options& options,
-                              const std::function<std::vector<Got>(const std::vector<Value>&)>& run) {
-    const std::vector<Value> inputs = inputs_of(test, options);
+                              const std::function<std::vector<Got>(const std::vector<Input>&)>& run) {
+    const std::vector<Input> inputs = inputs_of(test, options);
     std::vector<Got> got = run(inputs);
     const std::vector<Got> again = run(poisoned(inputs));
     if (!std::ranges::equal(got, again, [](const Got& a, const Got& b) { return same(a, b); }))
@@ -69,7 +69,7 @@ const HostOperation* host_operation(const Json& test) { return find_host_operati
 bool is_host(const Json& test) { return host_operation(test) != nullptr; }
 
 std::vector<Got> run_host(const Json& test, const Options& options) {
-    return with_poisons(test, options, [&](const std::vector<Value>& inputs) {
+    return with_poisons(test, options, [&](const std::vector<Input>& inputs) {
         return std::vector<Got>{host_operation(test)->run(inputs, test.at("attrs"))};
     });
 }
@@ -77,7 +77,7 @@ std::vector<Got> run_host(const Json& test, const Options& options) {
 bool is_expression(const Json& test) { return !is_host(test) || host_operation(test)->is_expression; }
 
 std::vector<Got> run_as_expression(const Json& test, const Options& options) {
-    return with_poisons(test, options, [&](const std::vector<Value>& inputs) {
+    return with_poisons(test, options, [&](const std::vector<Input>& inputs) {
         return run_expression(test, inputs, options.backend);
     });
 }
@@ -91,7 +91,7 @@ bool is_elementwise(const Json& test) {
 /// A step for each result.
 std::vector<Got> run_steps(const Json& test, const Options& options) {
     const Program program = program_of(test);
-    const std::vector<Value> inputs = inputs_of(test, options);
+    const std::vector<Input> inputs = inputs_of(test, options);
     std::vector<Got> got;
     for (const std::string& output : program.outputs)
         got.push_back(observe(step_of(program, inputs, {output}), inputs, options.backend).at(0));
@@ -110,7 +110,7 @@ bool is_fused(const Json& test) {
 /// One step for all results.
 std::vector<Got> run_fused(const Json& test, const Options& options) {
     const Program program = program_of(test);
-    const std::vector<Value> inputs = inputs_of(test, options);
+    const std::vector<Input> inputs = inputs_of(test, options);
     return observe(step_of(program, inputs, program.outputs), inputs, options.backend);
 }
 

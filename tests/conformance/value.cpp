@@ -12,8 +12,8 @@ namespace conformance {
 
 namespace {
 
-Value scalar_of(const Json& json) {
-    Value value{.kind = ValueKind::scalar, .dtype = dtype_of(json)};
+Input scalar_of(const Json& json) {
+    Input value{.kind = ValueKind::scalar, .dtype = dtype_of(json)};
     const Json& number = json.at("value");
     value.number = number_of(number);
     value.integer = number.is_number_integer() ? number.get<std::int64_t>() : 0;
@@ -47,12 +47,12 @@ AnyTensor tensor_of(DType dtype, const Shape& shape, const Json& data) {
     return tensor;
 }
 
-Value value_of(const Json& json) {
+Input value_of(const Json& json) {
     const std::string kind = json.at("kind");
     if (kind == "scalar") return scalar_of(json);
     if (kind == "masked")
         return {.kind = ValueKind::masked, .dtype = dtype_of(json), .masked = masked_of(json)};
-    Value value{.kind = ValueKind::dense, .dtype = dtype_of(json)};
+    Input value{.kind = ValueKind::dense, .dtype = dtype_of(json)};
     value.tensor = tensor_of(value.dtype, shape_of(json), json.at("data"));
     return value;
 }

@@ -22,7 +22,7 @@ struct Skip { std::string reason; };
 enum class ValueKind { scalar, dense, masked };
 
 /// An input: a number, a tensor, or a masked tensor in the layout that the case asks for.
-struct Value {
+struct Input {
     ValueKind kind = ValueKind::scalar;
     frisket::DType dtype = frisket::DType::float64;
     double number = 0;
@@ -52,7 +52,7 @@ frisket::Shape shape_of(const Json& json);
 /// A row-major tensor.
 frisket::AnyTensor tensor_of(frisket::DType dtype, const frisket::Shape& shape, const Json& data);
 /// Errors: what the library says of broken storage.
-Value value_of(const Json& json);
+Input value_of(const Json& json);
 
 /// Converts to another layout.  Errors: Skip if the layout cannot hold it.
 frisket::AnyMasked with_layout(const frisket::AnyMasked& masked, frisket::Layout layout);
