@@ -8,8 +8,8 @@
 # compiles steps and functions ahead of time into a library, the target NAME, which needs no compiler at run time:
 #     NAME.h     C: NAME_STEP(&(NAME_STEP_args){.param = &p, …}), error codes, NAME_last_error()
 #     NAME.hpp   C++, static libraries: NAME::STEP(param = p, …), called with named arguments
-# The header is compiled once, into the library NAME_steps.  The program NAME_compile links it, calls each step for sample
-# shapes and layouts to find the loops that calls need, compiles these, and writes sources that are tables of plain data.
+# The header is compiled once, into the library NAME_steps.  The program NAME_compile links it, plans each step for all
+# SHAPES and LAYOUTS to find the loops that calls need, compiles these, and writes sources that are tables of plain data.
 # The library NAME consists of the loops, the tables, and what they refer to of NAME_steps.
 # A SHARED library exports the functions of NAME.h alone, has the first number of VERSION (1) in its soname, and carries a
 # runtime and threads of its own, so that n of them in a program have n pools of threads; static ones share one.
@@ -28,8 +28,7 @@
 # SHAPES: of steps with operations on whole tensors, the dimensions that their loops are made for: a name or a number for
 # each extent of each tensor, "param=rows,dim grad=rows,dim state_sum=rows,1", or with the name of a step in
 # front, "loss: u=rows,rank".  Extents with names are free in calls, 1
-# included.  Without it all tensors have one shape, of 1 to 4 dimensions.  Calls of other dimensions are right, and slow:
-# their bodies are interpreted.
+# included.  Without it all tensors have one shape, of 1 to 4 dimensions.  Calls of other dimensions are refused.
 # TARGETS: host (the default: this machine's processor), names of frisket's targets or Halide's target strings, in any
 # order; a program takes the best that its processor can run.  opencl and cuda, beside one of a processor: kernels for
 # tensors of these devices, device("opencl") in C++ and NAME_device_malloc in C; a machine without them refuses in words.

@@ -14,7 +14,7 @@
 #include "../../runtime/kernel/aot_tables.hpp"
 #include "../../runtime/kernel/kernel_module.hpp"
 #include "../tuning/records/tuned.hpp"
-#include "recorded_loops.hpp"
+#include "wanted_loops.hpp"
 
 /// A kernel library as plain data, and the parts of making one.
 namespace frisket::aot {

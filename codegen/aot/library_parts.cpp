@@ -2,13 +2,11 @@
 #include "aot.hpp"
 
 #include <algorithm>
+#include <exception>
 
-#include "../../ir/planner/shaped_step.hpp"
 #include "../../runtime/layouts/layout_traits.hpp"
-#include "../loops/ready_step.hpp"
 #include "library.hpp"
-#include "recorded_device.hpp"
-#include "sample_calls.hpp"
+#include "shape_forms.hpp"
 
 /// The parts of a kernel library, before their loops are compiled.
 namespace frisket::aot {
@@ -80,20 +78,40 @@ std::vector<ShapeForm> asked_forms(const LibraryStep& step, std::span<const std:
 
 namespace {
 
-/// The loops that an elementwise step needs on a device.
-WantedLoops elementwise_on_device(const LibraryStep& step, const LayoutRows& layouts) {
-    std::vector<Shape> shapes;
-    for (const Parameter& parameter : step.signature.parameters)
-        shapes.push_back(is_tensor(parameter.kind) ? Shape{8, 16} : Shape{});
-    const RecordedDevice& loops = RecordedDevice::make();
-    const Tried tried = try_calls(
-        step.signature.parameters, shapes, layouts,
-        [&](std::span<const Argument> arguments, const codegen::LoopProvider& from) {
-            from.kernel(step.graph)->call(arguments);
-        },
-        loops);
-    if (!tried.has_run && tried.error) std::rethrow_exception(tried.error);
-    return loops.wanted();
+/// Errors of calls of some shapes and layouts, which are no error of a step unless all have one.
+class Attempts {
+public:
+    template <class Body>
+    void make(Body&& body) {
+        try {
+            body();
+            has_succeeded_ = true;
+        } catch (const Error& error) {
+            if (error.code() == ErrorCode::bug) throw;
+            error_ = std::current_exception();
+        }
+    }
+    /// Errors: the last, if all attempts had one.
+    void check() const {
+        if (!has_succeeded_ && error_) std::rethrow_exception(error_);
+    }
+
+private:
+    bool has_succeeded_ = false;
+    std::exception_ptr error_;
+};
+
+/// Adds the loops of a graph for each row of layouts that can hold the shapes of its symbols.
+void add_loops(LoopCollector& loops, const Graph& graph, std::span<const std::vector<Layout>> rows) {
+    if (rows.empty()) return loops.add(graph, {});
+    const bool has_shapes = graph.shaped || !graph.results.empty();
+    for (const std::vector<Layout>& layouts : rows) {
+        auto layout = layouts.begin();
+        const bool can_hold = std::ranges::all_of(graph.symbols, [&](const Symbol& symbol) {
+            return symbol.kind != SymbolKind::masked || runtime::can_hold(*layout++, symbol.shape);
+        });
+        if (can_hold || !has_shapes) loops.add(graph, layouts);
+    }
 }
 
 }  // namespace
@@ -108,31 +126,19 @@ LibraryStep library_step(std::string cpp_name, Graph graph, const StepUse& use) 
     want(Strategy::strided);
     if (masked_of(step.signature).empty()) want(Strategy::dense);
     step.layouts = layout_rows(step.signature, use.layouts, runtime::kernel_layout);
-    if (use.has_devices)
-        step.on_device = elementwise_on_device(step, layout_rows(step.signature, use.layouts, as_given));
+    if (use.has_devices) {
+        LoopCollector loops(true);
+        const LayoutRows layouts = layout_rows(step.signature, use.layouts, as_given);
+        if (layouts.empty()) loops.add(step.graph, {});
+        for (const std::vector<Layout>& row : layouts) loops.add(step.graph, row);
+        step.on_device = loops.wanted();
+    }
     for (const std::vector<Layout>& row : step.layouts)
         for (const Strategy strategy : kernel_calls::strategies_for(step.signature, row)) want(strategy);
     for (const StrategyInfo& known : strategies)
         if (wanted[static_cast<std::size_t>(known.strategy)]) step.strategies.push_back(known.strategy);
     return step;
 }
-
-namespace {
-
-/// The results of a function by the loops of a provider.
-std::vector<Result> evaluated(const NamedStep& function, std::span<const Argument> arguments,
-                              const codegen::LoopProvider& loops) {
-    std::vector<std::string_view> names;
-    for (const StepSymbol& symbol : function.parameters) names.push_back(symbol.name);
-    planning::ShapedFunction planned(names, function.describe_for,
-                                     [&](planning::ShapedFunction& self, std::span<const Argument> given) {
-                                         const planning::ShapedFunction::Call call = self.bound(given);
-                                         return loops.evaluate(call.graph->graph, call.arguments);
-                                     });
-    return planned.call(arguments);
-}
-
-}  // namespace
 
 LibraryStep planned_step(const NamedStep& given, const StepUse& use) {
     LibraryStep step{.cpp_name = given.name};
@@ -144,77 +150,55 @@ LibraryStep planned_step(const NamedStep& given, const StepUse& use) {
     for (const StepSymbol& symbol : given.parameters)
         step.signature.parameters.push_back({std::string(symbol.name), symbol.kind, symbol.dtype});
     step.layouts = layout_rows(step.signature, use.layouts, as_given);
-    SampledCalls calls{step.signature.parameters, asked_forms(step, use.shapes), step.layouts};
-    const bool are_usual = calls.forms.empty();
-    if (are_usual) calls.forms = usual_forms(step.signature.parameters);
-    const auto wanted_of = [&](const auto& record) {
-        const auto run = [&](std::span<const Argument> arguments, const codegen::LoopProvider& loops) {
-            if (given.result_count > 0) return static_cast<void>(evaluated(given, arguments, loops));
-            const Graph graph = given.describe_for(shapes_of(arguments));
-            codegen::ready_step(graph, arguments, loops)->run();
-        };
-        try_forms(calls, are_usual, run, record);
-        return record.wanted();
+    std::vector<ShapeForm> forms = asked_forms(step, use.shapes);
+    const bool are_usual = forms.empty();
+    if (are_usual) forms = usual_forms(step.signature.parameters);
+    const auto wanted_of = [&](LoopCollector loops) {
+        Attempts all;
+        for (const ShapeForm& form : forms) {
+            Attempts of_form;
+            for (const auto& extents : extent_classes(form))
+                of_form.make(
+                    [&] { add_loops(loops, given.describe_for(form.shapes(extents)), step.layouts); });
+            if (!are_usual) of_form.check();  // a form that was asked for by name
+            all.make([&] { of_form.check(); });
+        }
+        all.check();
+        return loops.wanted();
     };
-    step.wanted = wanted_of(RecordedLoops::make());
-    if (use.has_devices) step.on_device = wanted_of(RecordedDevice::make());
+    step.wanted = wanted_of(LoopCollector(false));
+    if (use.has_devices) step.on_device = wanted_of(LoopCollector(true));
     return step;
 }
 
 namespace {
 
-/// Runs a graph of an optimizer: an expression, a step with shapes, or an elementwise step, whose loops on
-/// the processor do not depend on what arguments hold.
-void run_graph(const Graph& graph, std::span<const Argument> arguments, const codegen::LoopProvider& loops) {
-    if (!graph.results.empty())
-        loops.evaluate(graph, arguments);
-    else if (graph.shaped)
-        codegen::ready_step(graph, arguments, loops)->run();
-    else if (const auto kernel = loops.kernel(graph, arguments); kernel && !loops.device().is_cpu())
-        kernel->call(arguments);
-}
-
 /// The graphs of an optimizer with the layouts that they are compiled for; elementwise ones once.
-template <class Record>
-class OptimizerSamples {
+class OptimizerLoops {
 public:
-    explicit OptimizerSamples(LayoutRows layouts) : layouts_(std::move(layouts)) {}
+    OptimizerLoops(LayoutRows layouts, bool on_device) : layouts_(std::move(layouts)), loops_(on_device) {}
 
-    void add(const Graph& graph, std::span<const Layout> only, const Shape& param) {
+    void add(const Graph& graph, std::span<const Layout> only) {
         const bool has_shapes = graph.shaped || !graph.results.empty();
         if (!has_shapes && std::ranges::find(elementwise_, graph) != elementwise_.end()) return;
         if (!has_shapes) elementwise_.push_back(graph);
-        const Signature signature = signature_of(graph);
-        std::vector<Shape> shapes;
-        for (const Parameter& parameter : signature.parameters) {
-            const auto symbol = std::ranges::find(graph.symbols, parameter.name, &Symbol::name);
-            shapes.push_back(!is_tensor(parameter.kind) ? Shape{} : has_shapes ? symbol->shape : param);
-        }
         LayoutRows own;
         for (const Layout layout : only) own.push_back({layout});
         std::span<const std::vector<Layout>> rows;
-        if (!masked_of(signature).empty()) rows = own.empty() ? layouts_ : own;
-        const Tried tried = try_calls(
-            signature.parameters, shapes, rows,
-            [&](std::span<const Argument> arguments, const codegen::LoopProvider& loops) {
-                run_graph(graph, arguments, loops);
-            },
-            loops_);
-        has_run_ = has_run_ || tried.has_run;
-        if (tried.error) error_ = tried.error;
+        if (!masked_of(signature_of(graph)).empty()) rows = own.empty() ? layouts_ : own;
+        attempts_.make([&] { add_loops(loops_, graph, rows); });
     }
-    /// Errors: the last, if no call could be made.
-    const WantedLoops& wanted() const {
-        if (!has_run_ && error_) std::rethrow_exception(error_);
+    /// Errors: the last, if no graph could be planned.
+    WantedLoops wanted() const {
+        attempts_.check();
         return loops_.wanted();
     }
 
 private:
     const LayoutRows layouts_;
-    const Record& loops_ = Record::make();
+    LoopCollector loops_;
     std::vector<Graph> elementwise_;
-    bool has_run_ = false;
-    std::exception_ptr error_;
+    Attempts attempts_;
 };
 
 }  // namespace
@@ -233,16 +217,16 @@ LibraryStep optimizer_part(const NamedOptimizer& optimizer, const StepUse& use) 
     for (const Layout layout : {Layout::dense, Layout::strided})
         if (std::ranges::find(part.layouts, std::vector{layout}) == part.layouts.end())
             part.layouts.push_back({layout});
-    const auto wanted_of = [&](auto samples) {
+    const auto wanted_of = [&](bool on_device) {
+        OptimizerLoops loops(part.layouts, on_device);
         for (const ShapeForm& form : forms)
-            for (const auto& extents : sample_extents(form)) {
-                const Shape param = form.shapes(extents).front();
-                for (const auto& [graph, only] : optimizer.graphs(param)) samples.add(graph, only, param);
-            }
-        return samples.wanted();
+            for (const auto& extents : extent_classes(form))
+                for (const auto& [graph, only] : optimizer.graphs(form.shapes(extents).front()))
+                    loops.add(graph, only);
+        return loops.wanted();
     };
-    part.wanted = wanted_of(OptimizerSamples<RecordedLoops>(part.layouts));
-    if (use.has_devices) part.on_device = wanted_of(OptimizerSamples<RecordedDevice>(part.layouts));
+    part.wanted = wanted_of(false);
+    if (use.has_devices) part.on_device = wanted_of(true);
     return part;
 }
 

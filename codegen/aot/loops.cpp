@@ -69,7 +69,7 @@ LibraryTarget device_target(const TargetRow& row, const Halide::Target& family) 
     return {.name = std::string(row.name),
             .halide = target.to_string(),
             .driver = row.driver,
-            .vector_bytes = sample_lanes * static_cast<int>(sizeof(float)),
+            .vector_bytes = any_lanes * static_cast<int>(sizeof(float)),
             .features = {}};
 }
 

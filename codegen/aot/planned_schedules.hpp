@@ -17,7 +17,7 @@ struct TakenSchedules {
 };
 
 /// Takes the records of a target, those of larger gain first, that are of bodies and elementwise steps of
-/// the plans that a step was sampled with, on a device of any step.  `file` and `where` stand in messages.
+/// the plans of a step, on a device of any step.  `file` and `where` stand in messages.
 /// Errors: ScheduleError if a schedule is not legal, naming file and line.
 TakenSchedules planned_schedules(const LibraryStep& step, const LibraryTarget& target,
                                  std::span<const codegen::ExportLine> lines, const std::string& file,

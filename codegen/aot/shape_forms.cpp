@@ -112,7 +112,7 @@ std::vector<ShapeForm> usual_forms(std::span<const Parameter> parameters) {
     return forms;
 }
 
-std::vector<Extents> sample_extents(const ShapeForm& form) {
+std::vector<Extents> extent_classes(const ShapeForm& form) {
     const std::vector<std::string> names = form.names();
     std::vector<Extents> all;
     const auto add = [&](auto extent_of) {

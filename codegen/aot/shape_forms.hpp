@@ -34,8 +34,8 @@ ShapeForm shape_form(std::string_view words, std::span<const Parameter> paramete
 /// Forms of a step that names none: all tensors have one shape of 1 to 4 dimensions.
 std::vector<ShapeForm> usual_forms(std::span<const Parameter> parameters);
 
-/// Values of a form's names whose calls meet the different loops of plans: small and large extents, whole
-/// words of a bit mask, long rows, and 1.
-std::vector<std::map<std::string, std::int64_t>> sample_extents(const ShapeForm& form);
+/// Values of a form's names, one set for each class of extents whose plans have loops of their own: small and
+/// large extents, whole words of a bit mask, long rows, 0 and 1.
+std::vector<std::map<std::string, std::int64_t>> extent_classes(const ShapeForm& form);
 
 }  // namespace frisket::aot

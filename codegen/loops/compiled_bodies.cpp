@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
+#include <iterator>
 #include <system_error>
 
 #include "../../ir/graph_text.hpp"
-#include "../../ir/passes/flatten_dims.hpp"
 #include "../../ir/planner/executor/interpreted_stages.hpp"
 #include "../../ir/planner/memory_need.hpp"
 #include "../../runtime/device/device_kernels.hpp"
@@ -15,6 +15,7 @@
 #include "../../runtime/kernel/spread.hpp"
 #include "../../runtime/support/lru_cache.hpp"
 #include "../../runtime/support/made_once.hpp"
+#include "body_loops.hpp"
 #include "bound_call.hpp"
 #include "compiled_expression.hpp"
 #include "expression_input.hpp"
@@ -92,35 +93,62 @@ void check_need(const Graph& graph, std::span<const Argument> arguments, const L
 /// A graph over whole tensors, and the loops for it.
 struct LoopCall {
     std::vector<LoopInput> inputs;
-    std::optional<Graph> flat = {};  ///< the graph over tensors of one dimension, if that is all it needs
+    BodyLoops body;
     std::shared_ptr<CompiledExpression> compiled = {};
     /// Forced, or the one that tuning found; nothing: the default.
     std::optional<Schedule> schedule = {};
 
     LoopCall(const Graph& graph, std::span<const Argument> arguments, const LoopProvider& source,
              const LoopChoice& choice) {
-        check_extents(graph);
         const bool on_device = !source.device().is_cpu();
         for (const Argument& argument : arguments) inputs.push_back(input_of(argument, on_device));
-        const std::optional<Shape> shape = ir::common_shape(graph);
-        if (shape && shape->size() > 1 && std::ranges::all_of(inputs, is_contiguous_input)) {
-            for (LoopInput& input : inputs) flatten(input);
-            flat = ir::flattened(graph, *shape);
-        }
-        Specialization form{.parallel = is_large(graph), .lanes = source.lanes()};
-        for (const LoopInput& input : inputs) form.inputs.push_back(form_of(input));
-        const Graph& made = flat ? *flat : graph;
-        for (NodeId id = 0; id < static_cast<NodeId>(made.nodes.size()); ++id)
-            if (has_panels(made, made[id])) form.panels.push_back(id);
-        Pattern pattern = pattern_of(made);
-        if (choice.met) choice.met(made, pattern, form);
-        schedule = choice.schedule ? choice.schedule : source.tuned(made, pattern, form);
+        body = loops_of_body(graph, inputs, source.lanes());
+        const Graph& made = walked(graph);
+        Specialization& form = body.form;
+        if (choice.met) choice.met(made, body.pattern, form);
+        schedule = choice.schedule ? choice.schedule : source.tuned(made, body.pattern, form);
         if (schedule) form.schedule = *schedule;
         if (schedule && schedule->vector != 0) form.lanes = schedule->vector;
-        Expressions& known = choice.in_memory ? static_cast<Expressions&>(*choice.in_memory) : expressions();
-        compiled = known.get(std::move(pattern), std::move(form), source);
+        compiled = known(choice).get(body.pattern, form, source);
+    }
+    /// The graph that the loops walk.
+    const Graph& walked(const Graph& graph) const { return body.flat ? *body.flat : graph; }
+    /// Compiles the loops.  Of loops ahead of time those for any number serve where a number of the graph has
+    /// no loops of its own.
+    void prepare(const Graph& graph, const LoopProvider& source, const LoopChoice& choice) {
+        compiled->prepare();
+        if (compiled->is_there() || !source.is_linked() || body.pattern.formulas.empty()) return;
+        compiled = known(choice).get(general_pattern_of(walked(graph)), body.form, source);
+        compiled->prepare();
+    }
+
+private:
+    static Expressions& known(const LoopChoice& choice) {
+        return choice.in_memory ? static_cast<Expressions&>(*choice.in_memory) : expressions();
     }
 };
+
+/// An argument in the form for which there are loops ahead of time wherever there are others: without gaps,
+/// and with a mask if it is Masked.
+Argument in_plain_form(const Argument& argument) {
+    const auto plain = [](const AnyTensor& tensor) {
+        return tensor.is_contiguous() ? tensor : tensor.clone();
+    };
+    if (argument.kind() == Argument::Kind::tensor) return plain(argument.tensor());
+    if (argument.kind() != Argument::Kind::masked || argument.masked().layout() == Layout::bitmask)
+        return argument;
+    const AnyMasked& masked = argument.masked();
+    return AnyMasked::strided(plain(runtime::dense_values(masked)), masked.mask_tensor());
+}
+
+bool is_plain(const Argument& argument) {
+    if (argument.kind() == Argument::Kind::tensor) return argument.tensor().is_contiguous();
+    if (argument.kind() != Argument::Kind::masked) return true;
+    const AnyMasked& masked = argument.masked();
+    return masked.layout() == Layout::bitmask ||
+           (masked.layout() == Layout::strided && masked.values().is_contiguous() &&
+            masked.mask().is_contiguous());
+}
 
 /// Compiles loops, several at once.  One that cannot be compiled says so when it is called.
 void compile(const std::vector<std::shared_ptr<CompiledExpression>>& loops) {
@@ -150,11 +178,18 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
                               std::span<const planning::ResultMemory> memory, const LoopChoice& choice,
                               std::shared_ptr<const planning::KeptCall>* kept) {
     check_need(graph, arguments, source, !memory.empty());
-    const LoopCall loops(graph, arguments, source, choice);
-    const Graph& made = loops.flat ? *loops.flat : graph;
-    loops.compiled->prepare();
-    if (!loops.compiled->is_there())
+    LoopCall loops(graph, arguments, source, choice);
+    loops.prepare(graph, source, choice);
+    if (!loops.compiled->is_there()) {
+        if (source.is_linked() && !std::ranges::all_of(arguments, is_plain)) {
+            std::vector<Argument> plain;
+            std::ranges::transform(arguments, std::back_inserter(plain), in_plain_form);
+            return run_loops(graph, plain, source, stage, memory, choice, nullptr);
+        }
+        source.refuse(graph);
         return planning::InterpretedBodies().evaluate(graph, arguments, stage, memory, nullptr);
+    }
+    const Graph& made = loops.walked(graph);
     BoundCall call(loops.compiled, graph, made, loops.inputs, arguments);
     call.check_memory(memory);
     for (const StoredNode& one : loops.compiled->stored())

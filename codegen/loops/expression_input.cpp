@@ -3,12 +3,15 @@
 
 #include <limits>
 
+#include "../../ir/planner/body_stage.hpp"
 #include "../../ir/planner/memory_need.hpp"
 #include "../../runtime/kernel/loop_arguments.hpp"
 #include "../../runtime/layouts/layout.hpp"
 #include "../../runtime/layouts/on_device.hpp"
 
 namespace frisket::codegen {
+
+using planning::unmade;
 
 namespace {
 
@@ -45,7 +48,7 @@ LoopInput input_of(const Argument& argument, bool on_device) {
     if (argument.kind() != Argument::Kind::masked) return {};
     const AnyMasked& masked = argument.masked();
     if (on_device && runtime::on_device::lists_elements(masked.layout()))
-        return {runtime::on_device::readable_values(masked), masked.ranks(), &masked};
+        return {runtime::on_device::readable_values(masked), masked.ranks(), &masked, true};
     const AnyTensor values = in_reach(runtime::dense_values(masked));
     if (masked.layout() == Layout::dense) return {values};
     if (masked.layout() == Layout::strided && masked.mask().is_contiguous())
@@ -54,6 +57,24 @@ LoopInput input_of(const Argument& argument, bool on_device) {
         return {values, row_words(masked), &masked};
     if (masked.layout() == Layout::bitmask && on_device) return {values, masked.mask(), &masked};
     return {values, masked.mask_tensor()};
+}
+
+LoopInput unmade_input(const planning::ValueForm& form, const Symbol& symbol, bool on_device) {
+    if (form.format.kind == planning::Format::Kind::number) return {};
+    if (!form.format.is_masked()) return {form.view ? *form.view : unmade(symbol.dtype, symbol.shape)};
+    const Layout layout = form.format.layout;
+    const std::int64_t size = element_count(symbol.shape);
+    if (on_device && runtime::on_device::lists_elements(layout))
+        return {unmade(symbol.dtype, {1}), unmade(DType::int64, {(size + 31) / 32}), nullptr, true};
+    const AnyTensor values = unmade(symbol.dtype, symbol.shape);
+    if (layout == Layout::dense) return {values};
+    if (layout == Layout::bitmask && is_whole_words(symbol.shape)) {
+        Shape words = symbol.shape;
+        words.back() /= 64;
+        return {values, unmade(DType::int64, words)};
+    }
+    if (layout == Layout::bitmask && on_device) return {values, unmade(DType::int64, {(size + 63) / 64})};
+    return {values, unmade(DType::boolean, symbol.shape)};
 }
 
 std::int64_t copied_bytes(const Argument& argument, bool on_device) {
@@ -88,13 +109,11 @@ void flatten(LoopInput& input) {
 }
 
 InputForm form_of(const LoopInput& input) {
-    const bool is_ranked =
-        input.lender != nullptr && runtime::on_device::lists_elements(input.lender->layout());
     const bool is_bits = input.mask && input.mask->dtype() == DType::int64;
     return {.has_mask = input.mask.has_value(),
             .mask_is_bits = is_bits,
-            .mask_is_in_line = is_bits && !is_ranked && !has_words_of_rows(input),
-            .is_ranked = is_ranked,
+            .mask_is_in_line = is_bits && !input.is_ranked && !has_words_of_rows(input),
+            .is_ranked = input.is_ranked,
             .values_are_rows = !input.values || is_rows(*input.values),
             .mask_is_rows = !input.mask || is_rows(*input.mask)};
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "../../ir/planner/enumerate.hpp"
 #include "../../runtime/kernel/argument.hpp"
 #include "specialization.hpp"
 
@@ -14,10 +15,13 @@ struct LoopInput {
     std::optional<AnyTensor> values = {};
     std::optional<AnyTensor> mask = {};
     const AnyMasked* lender = nullptr;  ///< whose own mask this is: the user's, no result's
+    bool is_ranked = false;             ///< a list, whose ranks are the mask
 };
 
 /// The memory of an argument where loops of a device, or of the processor, can read it, else a copy.
 LoopInput input_of(const Argument& argument, bool on_device);
+/// An argument of a form without memory: no element may be read.  `symbol`: of the graph that reads it.
+LoopInput unmade_input(const planning::ValueForm& form, const Symbol& symbol, bool on_device);
 /// Bytes of the copies that input_of() makes.
 std::int64_t copied_bytes(const Argument& argument, bool on_device);
 

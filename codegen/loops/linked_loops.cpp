@@ -7,8 +7,6 @@
 #include <HalideRuntime.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <utility>
 
 #include "../../runtime/device/device_memory.hpp"
@@ -79,20 +77,14 @@ private:
     const int kernels_;
 };
 
-std::atomic<std::size_t> missed = 0;
-
-/// Counts a graph that is interpreted, and shows it if FRISKET_SHOW says so.
-void note_missed(const Graph& graph) {
-    ++missed;
-    if (runtime::shows("plan"))
-        runtime::show("plan", graph.name,
-                      "interpreted, which is slow: its loops were not compiled ahead of time\n" +
-                          to_string(graph));
+/// The tensors that a graph reads, "grad [4, 3], param [4, 3]".
+std::string shapes_text(const Graph& graph) {
+    return runtime::joined(graph.symbols, [](const Symbol& symbol) {
+        return symbol.name + (is_tensor(symbol.kind) ? " " + to_string(symbol.shape) : "");
+    });
 }
 
 }  // namespace
-
-std::size_t missed_linked_loops() noexcept { return missed; }
 
 aot::LoopKey linked_key(std::string_view text) {
     const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
@@ -158,21 +150,19 @@ LoopCode LinkedLoops::expression_loop(const ExpressionRequest& request) const {
         form.parallel = !form.parallel;
         if (LoopCode code = find(expression_loop_key(request.graph, form))) return code;
     }
-    if (!device_.is_cpu()) refuse(request.graph);
-    note_missed(request.graph);
     return {};
 }
 
-void LinkedLoops::refuse(const Graph& graph) const {
-    const std::string there(device_.name());
+void LinkedLoops::refuse(const Graph& body) const {
+    const std::string where = device_.is_cpu() ? "" : " for device " + std::string(device_.name());
     if (runtime::shows("plan"))
-        runtime::show("plan", graph.name,
-                      "refused: its loops were not compiled ahead of time for device " + there + "\n" +
-                          to_string(graph));
-    throw TargetError(
-        graph.name + ": its loops for device " + there +
-        " were not compiled ahead of time for these shapes and layouts: name them in SHAPES and "
-        "LAYOUTS of frisket_add_kernels, or move the tensors with .to(device(\"cpu\"))");
+        runtime::show("plan", body.name,
+                      "refused: its loops were not compiled ahead of time" + where + "\n" + to_string(body));
+    const std::string text = name_ + ": its loops were not compiled ahead of time" + where +
+                             " for these shapes and layouts, of " + shapes_text(body) +
+                             ": name them in SHAPES and LAYOUTS of frisket_add_kernels";
+    if (device_.is_cpu()) throw LayoutError(text + ", or compile just in time");
+    throw TargetError(text + ", or move the tensors with .to(device(\"cpu\"))");
 }
 
 const LinkedLoops& LinkedLoops::linked_on(const Device& device) const {
@@ -196,8 +186,7 @@ std::optional<CompiledKernel> LinkedLoops::kernel(const Graph& step,
     const bool has_all =
         arguments.empty() ? module->has(Strategy::strided) : module->has_all(kernel_layouts(arguments));
     if (has_all) return CompiledKernel(module);
-    if (!device_.is_cpu()) refuse(step);
-    note_missed(step);
+    if (!arguments.empty() || !device_.is_cpu()) refuse(step);
     return {};
 }
 

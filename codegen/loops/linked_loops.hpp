@@ -25,9 +25,6 @@ class LinkedModule;
 /// tuning results are found by.
 aot::LoopKey linked_key(std::string_view text);
 
-/// Number of loops that plans asked for and that were not compiled ahead of time, by any thread.
-std::size_t missed_linked_loops() noexcept;
-
 /// Tables of loops that were compiled ahead of time, each for the same targets in one order.
 using LinkedTables = std::vector<std::span<const aot::PlannedTarget>>;
 
@@ -51,6 +48,8 @@ public:
     std::optional<Schedule> tuned(const Graph& body, const Pattern& pattern,
                                   const Specialization& form) const override;
     LoopCode expression_loop(const ExpressionRequest& request) const override;
+    void refuse(const Graph& body) const override;
+    bool is_linked() const noexcept override { return true; }
     LoopCode step(const StepRequest& request) const override;
     std::optional<CompiledKernel> kernel(const Graph& step,
                                          std::span<const Argument> arguments) const override;
@@ -58,8 +57,6 @@ public:
 private:
     LinkedLoops(std::string_view name, const LinkedTables& tables, std::size_t row, const Device& device);
     LoopCode find(const KeyText& text) const;
-    /// Refuses what was not compiled for the device.
-    [[noreturn]] void refuse(const Graph& graph) const;
 
     const std::string name_;
     const LinkedTables all_;

@@ -66,6 +66,11 @@ public:
     virtual std::uint64_t tuning_number() const noexcept { return 0; }
     /// Loops of an expression; none if the source lacks them.  FRISKET_SHOW prints what it compiles.
     virtual LoopCode expression_loop(const ExpressionRequest& request) const = 0;
+    /// Refuses a body whose loops it lacks and cannot compile; a compiler leaves it to the interpreter.
+    /// Errors: LayoutError, TargetError.
+    virtual void refuse(const Graph& /*body*/) const {}
+    /// True if it has loops for some forms of arguments alone: those ahead of time.
+    virtual bool is_linked() const noexcept { return false; }
     /// The place where its loops run, and where the tensors of calls live.
     virtual Device device() const { return {}; }
     /// The source of loops for tensors of a device.  Errors: TargetError if there is none.

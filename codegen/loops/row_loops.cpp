@@ -10,9 +10,6 @@
 
 namespace frisket::codegen {
 
-namespace {
-
-/// A plan without what is a number of a call.
 planning::RowPlan pattern_of(planning::RowPlan plan) {
     const auto generalize = [](Shape& shape) {
         for (std::int64_t& extent : shape) extent = extent == 1 ? 1 : 2;
@@ -26,6 +23,33 @@ planning::RowPlan pattern_of(planning::RowPlan plan) {
     for (planning::RowStage& step : plan.steps) step.length = 0;
     return plan;
 }
+
+Specialization form_of_values(const planning::RowPlan& pattern, bool on_device, int lanes) {
+    const Graph& graph = pattern.values.graph;
+    Specialization form{.inputs = std::vector<InputForm>(graph.symbols.size()), .lanes = lanes};
+    // How many terms there are, a call says.
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id)
+        if (is_product(graph[id])) form.panels.push_back(id);
+    // Rows that are listed are brought together; others come with any strides.
+    for (std::size_t i = 0; i < graph.symbols.size(); ++i) {
+        InputForm& input = form.inputs[i];
+        input.values_are_rows = pattern.values_by_row[i];
+        if (!on_device) continue;
+        input.of_list = pattern.values_by_row[i];
+        input.by_list =
+            pattern.values_by_row[i] &&
+            std::ranges::find(pattern.masked, pattern.values.arguments[i].index) == pattern.masked.end();
+    }
+    return form;
+}
+
+std::vector<bool> single_symbols(const planning::RowStage& step) {
+    std::vector<bool> is_single;
+    for (const planning::RowForm& form : step.forms) is_single.push_back(form.is_single);
+    return is_single;
+}
+
+namespace {
 
 bool is_same(const planning::Stage& a, const planning::Stage& b) {
     return a.graph == b.graph && a.arguments == b.arguments;
@@ -84,19 +108,7 @@ void RowLoops::prepare() {
 
 void RowLoops::compile_values() {
     const Graph& graph = pattern_.values.graph;
-    Specialization form{.inputs = std::vector<InputForm>(graph.symbols.size()), .lanes = source_.lanes()};
-    // How many terms there are, a call says.
-    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id)
-        if (is_product(graph[id])) form.panels.push_back(id);
-    // Rows that are listed are brought together; others come with any strides.
-    for (std::size_t i = 0; i < graph.symbols.size(); ++i)
-        form.inputs[i].values_are_rows = pattern_.values_by_row[i];
-    for (std::size_t i = 0; !device().is_cpu() && i < graph.symbols.size(); ++i) {
-        form.inputs[i].of_list = pattern_.values_by_row[i];
-        form.inputs[i].by_list =
-            pattern_.values_by_row[i] &&
-            std::ranges::find(pattern_.masked, pattern_.values.arguments[i].index) == pattern_.masked.end();
-    }
+    const Specialization form = form_of_values(pattern_, !device().is_cpu(), source_.lanes());
     if (runtime::shows("graph"))
         runtime::show("graph", graph.name + ", values of listed rows", to_string(graph));
     values_.code = source_.expression_loop(
@@ -113,8 +125,7 @@ RowLoop RowLoops::compiled(const planning::RowStage& step) const {
     const Signature signature = signature_of(graph);
     RowLoop loop{.numbers = ir::ScalarProgram::of(graph), .device = device()};
     const Schedule usual = default_schedule(Strategy::rows);
-    StepRequest task{graph, signature, loop.numbers, source_.resolved(usual)};
-    for (const planning::RowForm& form : step.forms) task.is_single.push_back(form.is_single);
+    StepRequest task{graph, signature, loop.numbers, source_.resolved(usual), single_symbols(step)};
     loop.abi = kernel_calls::abi_of(signature, loop.numbers.dtypes(), Strategy::rows, task.is_single);
     loop.code = source_.step(task);
     return loop;

@@ -73,9 +73,9 @@ NodeId read_stored(ir::Rewriter& body, const Node& node, const std::string& numb
                      .shape = node.shape});
 }
 
-AnyTensor unmade(const Symbol& symbol) {
+AnyTensor unmade(DType dtype, const Shape& shape) {
     alignas(64) static std::byte nowhere[64] = {};
-    return {symbol.dtype, nowhere, symbol.shape, contiguous_strides(symbol.shape), false, {}};
+    return {dtype, nowhere, shape, contiguous_strides(shape), false, {}};
 }
 
 }  // namespace frisket::planning

@@ -26,7 +26,7 @@ NodeId filled(ir::Rewriter& body, NodeId id);
 /// Reads what an earlier stage has stored of a node, under the mask that it had, as the body's last symbol.
 NodeId read_stored(ir::Rewriter& body, const Node& node, const std::string& number);
 
-/// A tensor as a stage will make it, whose elements nothing may read.
-AnyTensor unmade(const Symbol& symbol);
+/// A tensor without memory, whose elements nothing may read.
+AnyTensor unmade(DType dtype, const Shape& shape);
 
 }  // namespace frisket::planning

@@ -25,12 +25,14 @@ std::vector<Argument> spread_arguments(std::span<const Argument> given) {
                       [](Layout layout) { return layout == Layout::dense ? layout : Layout::strided; });
 }
 
+Layout layout_of_spread_list(Layout layout) {
+    const bool is_read = layout == Layout::dense || layout == Layout::strided || layout == Layout::bitmask ||
+                         runtime::on_device::lists_elements(layout);
+    return is_read ? layout : layout == Layout::rows ? Layout::bitmask : Layout::strided;
+}
+
 std::vector<Argument> spread_lists(std::span<const Argument> given) {
-    return in_layouts(given, [](Layout layout) {
-        const bool is_read = layout == Layout::dense || layout == Layout::strided ||
-                             layout == Layout::bitmask || runtime::on_device::lists_elements(layout);
-        return is_read ? layout : layout == Layout::rows ? Layout::bitmask : Layout::strided;
-    });
+    return in_layouts(given, layout_of_spread_list);
 }
 
 std::vector<Argument> arguments_on_processor(std::span<const Argument> given) {

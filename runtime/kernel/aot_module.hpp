@@ -28,9 +28,9 @@ namespace frisket::aot {
 /// compiled.
 /// Threads: loops run on Halide's threads, $FRISKET_NUM_THREADS of them if that is set.
 CompiledKernel make_kernel(const KernelTable& table);
-/// The step of a table.  Its target is chosen at its first call, as make_kernel's is.  Bodies of plans for
-/// which no loops were compiled are interpreted.
-/// Errors: none here; calls throw TargetError if no target fits.
+/// The step of a table.  Its target is chosen at its first call, as make_kernel's is.
+/// Errors: none here; calls throw TargetError if no target fits, LayoutError for shapes and layouts that were
+/// not compiled.
 std::shared_ptr<planning::ShapedStep> make_step(const PlannedTable& table);
 /// The function of a table; as make_step.
 std::shared_ptr<planning::ShapedFunction> make_function(const PlannedTable& table);

@@ -58,6 +58,22 @@ std::vector<Strategy> strategies_on_device(const Signature& signature, std::span
     return {strategy_on_device(first)};
 }
 
+std::vector<Strategy> default_strategies_on_device(const Signature& signature,
+                                                   std::span<const Layout> layouts) {
+    std::vector<Strategy> found{Strategy::strided};
+    const auto all_are = [&](Layout layout) {
+        return std::ranges::all_of(layouts, [&](Layout other) { return other == layout; });
+    };
+    if (all_are(Layout::dense)) found.push_back(Strategy::dense);
+    if (const auto by_position = strategy_by_position(signature, layouts)) found.push_back(*by_position);
+    if (signature.domain < 0) return found;
+    const auto masked =
+        std::ranges::count(std::span(signature.parameters).first(static_cast<std::size_t>(signature.domain)),
+                           SymbolKind::masked, &Parameter::kind);
+    found.push_back(strategy_on_device(layouts[static_cast<std::size_t>(masked)]));
+    return found;
+}
+
 Strategy strategy_on_device(Layout layout) {
     switch (layout) {
         case Layout::dense: return Strategy::dense;

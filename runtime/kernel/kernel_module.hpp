@@ -20,6 +20,9 @@ std::vector<Strategy> strategies_for(const Signature& signature, std::span<const
 /// The strategies that calls with these layouts may use on a device; arguments that are not contiguous use
 /// `strided` besides.
 std::vector<Strategy> strategies_on_device(const Signature& signature, std::span<const Layout> layouts);
+/// The strategies that calls with these layouts take on a device unless a schedule asks for others.
+std::vector<Strategy> default_strategies_on_device(const Signature& signature,
+                                                   std::span<const Layout> layouts);
 /// The strategy for tensors of a device whose loops walk this layout of the mask, unless a schedule asks for
 /// another.
 Strategy strategy_on_device(Layout layout);

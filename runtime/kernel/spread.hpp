@@ -14,6 +14,9 @@ std::vector<Argument> spread_arguments(std::span<const Argument> given);
 /// in the order of columns or of blocks strided.
 std::vector<Argument> spread_lists(std::span<const Argument> given);
 
+/// The layout that spread_lists() gives an argument of this one.
+Layout layout_of_spread_list(Layout layout);
+
 /// Arguments with the elements of those of a device in tensors of the processor.
 std::vector<Argument> arguments_on_processor(std::span<const Argument> given);
 

@@ -96,6 +96,7 @@ struct CompressedRow {
         row.entries = entries;
         row.on_device = from_on_device;
         row.kernel_layout = Layout::coo;
+        row.holds = [](const Shape& shape) { return shape.size() == 2; };
         return row;
     }
 };

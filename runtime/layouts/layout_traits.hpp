@@ -29,6 +29,8 @@ struct LayoutTraits {
     AnyMasked (*on_device)(const AnyMasked& masked, std::optional<Blocksize> blocksize) = nullptr;
     /// The layout that a kernel is given in its place; none: its loops walk this one.
     std::optional<Layout> kernel_layout = {};
+    /// True of shapes that it can store, provided that the mask suits it; null: all.
+    bool (*holds)(const Shape& shape) = nullptr;
 };
 
 extern const LayoutTraits dense_traits, strided_traits, bitmask_traits, coo_traits, rows_traits, csr_traits,
@@ -37,6 +39,12 @@ extern const LayoutTraits dense_traits, strided_traits, bitmask_traits, coo_trai
 const LayoutTraits& traits_of(Layout layout);
 /// The layout that loops meet when a kernel is called with this one.
 inline Layout kernel_layout(Layout layout) { return traits_of(layout).kernel_layout.value_or(layout); }
+
+/// True if a layout can store tensors of a shape, provided that the mask suits it.
+inline bool can_hold(Layout layout, const Shape& shape) {
+    const auto holds = traits_of(layout).holds;
+    return holds == nullptr || holds(shape);
+}
 
 // Functions that several layouts share.
 

@@ -128,6 +128,7 @@ constinit const LayoutTraits runtime::rows_traits{
     .entries = entries,
     .from = from,
     .on_device = from_on_device,
+    .holds = [](const Shape& shape) { return !shape.empty(); },
 };
 
 }  // namespace frisket

@@ -155,6 +155,7 @@ constinit const LayoutTraits runtime::two_four_traits = [] {
     LayoutTraits row = Scattered<TwoFourWalk>::row(Layout::two_four, "two_four", from);
     row.kernel_layout = Layout::bitmask;
     row.on_device = from_on_device;
+    row.holds = [](const Shape& shape) { return shape.size() == 2 && shape[1] % 4 == 0; };
     return row;
 }();
 

@@ -4,11 +4,8 @@
 #include <frisket/aot.hpp>
 #include <frisket/frisket.hpp>
 
+#include <algorithm>
 #include <map>
-
-#include "../../codegen/aot/recorded_device.hpp"
-#include "../../codegen/loops/ready_step.hpp"
-#include "../../ir/planner/shaped_step.hpp"
 
 namespace cuda_loops {
 
@@ -107,25 +104,10 @@ const std::map<std::string_view, Shape> shapes{{"x", {64, 96}},     {"y", {64, 9
 #define FRISKET_CUDA_FUNCTION(name, ...) constexpr auto name = function<#name>(__VA_ARGS__);
 FRISKET_CUDA_EXPRESSIONS(FRISKET_CUDA_FUNCTION)
 
-/// An argument on the device of samples.
-Argument sample(const StepSymbol& symbol, const Device& device) {
-    const Shape& shape = shapes.at(symbol.name);
-    if (symbol.kind == SymbolKind::scalar) return 0.5;
-    if (symbol.dtype == DType::int64) return AnyTensor(Tensor<std::int64_t>(shape)).to(device);
-    const AnyTensor values = full<float>(shape, 0.5F);
-    if (symbol.kind != SymbolKind::masked) return values.to(device);
-    const Tensor<bool> mask = full<bool>(shape, true);
-    mask.at({0, 0}) = false;
-    return AnyMasked::strided(values, mask).to(device);
-}
-
 DeviceLoopsOf loops_of(const aot::NamedStep& function) {
-    const aot::RecordedDevice& device = aot::RecordedDevice::make();
-    std::vector<Argument> arguments;
-    for (const StepSymbol& symbol : function.parameters) arguments.push_back(sample(symbol, device.device()));
-    const Graph graph = function.describe_for(shapes_of(arguments));
-    static_cast<void>(device.evaluate(graph, arguments));
-    return {std::string(function.step_name), device.wanted()};
+    std::vector<Shape> all;
+    for (const StepSymbol& symbol : function.parameters) all.push_back(shapes.at(symbol.name));
+    return cuda_loops::loops_of(std::string(function.step_name), function.describe_for(all), Layout::strided);
 }
 
 }  // namespace
@@ -138,26 +120,11 @@ std::vector<DeviceLoopsOf> expressions() {
     return made;
 }
 
-DeviceLoopsOf loops_of(const std::string& name, const Graph& step) {
-    const aot::RecordedDevice& device = aot::RecordedDevice::make();
-    std::vector<Argument> arguments;
-    std::vector<double> states(step.symbols.size(), 1.0);
-    for (std::size_t i = 0; i < step.symbols.size(); ++i) {
-        const Symbol& symbol = step.symbols[i];
-        if (symbol.kind == SymbolKind::scalar_state)
-            arguments.push_back(Argument::state(states[i]));
-        else if (symbol.kind == SymbolKind::scalar && symbol.dtype == DType::int64)
-            arguments.emplace_back(std::int64_t{1});
-        else if (symbol.kind == SymbolKind::scalar)
-            arguments.emplace_back(0.5);
-        else if (symbol.kind == SymbolKind::masked)
-            arguments.emplace_back(AnyMasked::dense(full<float>(symbol.shape, 1.0F)).to(device.device()));
-        else
-            arguments.emplace_back(
-                AnyTensor(full<float>(symbol.shape, 1.0F)).to(symbol.dtype).to(device.device()));
-    }
-    codegen::ready_step(step, arguments, device)->run();
-    return {name, device.wanted()};
+DeviceLoopsOf loops_of(const std::string& name, const Graph& graph, Layout layout) {
+    const auto masked = std::ranges::count(graph.symbols, SymbolKind::masked, &Symbol::kind);
+    aot::LoopCollector loops(true);
+    loops.add(graph, std::vector(static_cast<std::size_t>(masked), layout));
+    return {name, loops.wanted()};
 }
 
 }  // namespace cuda_loops

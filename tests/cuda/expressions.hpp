@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "../../codegen/aot/recorded_loops.hpp"
+#include "../../codegen/aot/wanted_loops.hpp"
 
 namespace cuda_loops {
 
-/// The loops that a named expression, or a step with operations on whole tensors, asks a device for.
+/// The loops of a named expression, or of a step with operations on whole tensors, on a device.
 struct DeviceLoopsOf {
     std::string name;
     frisket::aot::WantedLoops wanted;
@@ -16,7 +16,7 @@ struct DeviceLoopsOf {
 /// Sixty expressions: elements, choices, moves, reductions of elements and of rows, scans, lists, products,
 /// losses, and gradients.
 std::vector<DeviceLoopsOf> expressions();
-/// The loops of a step for tensors of 64 x 64.
-DeviceLoopsOf loops_of(const std::string& name, const frisket::Graph& step);
+/// The loops of a graph whose Masked symbols have a layout.
+DeviceLoopsOf loops_of(const std::string& name, const frisket::Graph& graph, frisket::Layout layout);
 
 }  // namespace cuda_loops

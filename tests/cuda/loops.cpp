@@ -131,7 +131,7 @@ int main(int argc, char** argv) try {
         const optim::AnyRule rule = optim::rule_of(name);
         const Graph graph = rule.info().graph(rule.data(), DType::float32, {64, 64});
         if (graph.shaped)
-            write_plan(folder, cuda_loops::loops_of(name, graph));
+            write_plan(folder, cuda_loops::loops_of(name, graph, Layout::dense));
         else
             write_loops(folder, graph);
     }

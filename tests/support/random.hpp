@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 
+#include "../../runtime/layouts/layout_traits.hpp"
 #include "poison.hpp"
 
 /// Tensors at random, the same in every run and on every machine.
@@ -12,18 +13,7 @@ namespace frisket::testing {
 struct Density { double fraction; };
 inline Density specified(double fraction) { return {fraction}; }
 
-/// True if a layout can store tensors of a shape, provided that the mask suits it.
-inline bool can_hold(Layout layout, const Shape& shape) {
-    switch (layout) {
-        case Layout::rows: return !shape.empty();
-        case Layout::csr:
-        case Layout::csc:
-        case Layout::bsr:
-        case Layout::bsc: return shape.size() == 2;
-        case Layout::two_four: return shape.size() == 2 && shape[1] % 4 == 0;
-        default: return true;
-    }
-}
+using runtime::can_hold;
 
 /// Order in which the lists of coo and rows are given.
 enum class Listed : std::uint8_t { ascending, shuffled, with_duplicates };

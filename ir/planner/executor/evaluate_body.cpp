@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "evaluate_body.hpp"
+
 #include "../../at.hpp"
+#include "../body_parts.hpp"
 #include "../body_stage.hpp"
 #include "../memory_need.hpp"
-#include "body_parts.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -48,9 +50,12 @@ private:
         std::vector<BodyCall> calls;
         for (const BodyPart& part : parts_.parts) {
             BodyCall& call = calls.emplace_back(BodyCall{part.graph, {}});
-            for (std::size_t i = 0; i < part.operands.size(); ++i)
-                call.arguments.push_back(is_made(part.operands[i]) ? Argument(unmade(part.graph.symbols[i]))
-                                                                   : arguments_[at(part.operands[i])]);
+            for (std::size_t i = 0; i < part.operands.size(); ++i) {
+                const Symbol& symbol = part.graph.symbols[i];
+                call.arguments.push_back(is_made(part.operands[i])
+                                             ? Argument(unmade(symbol.dtype, symbol.shape))
+                                             : arguments_[at(part.operands[i])]);
+            }
         }
         backend_.prepare(calls);
     }

@@ -12,7 +12,7 @@
 #include "../sampled_results.hpp"
 #include "../scattered_results.hpp"
 #include "../stage_values.hpp"
-#include "body_parts.hpp"
+#include "evaluate_body.hpp"
 #include "list_stages.hpp"
 #include "prepared_plan.hpp"
 
@@ -104,8 +104,9 @@ private:
             for (std::size_t i = 0; i < body->operands.size(); ++i) {
                 const ValueId operand = body->operands[i].value;
                 const Symbol& symbol = body->graph.symbols[i];
-                call.arguments.push_back(operand < plan.value_count() ? values_.argument(operand)
-                                                                      : Argument(unmade(symbol)));
+                call.arguments.push_back(operand < plan.value_count()
+                                             ? values_.argument(operand)
+                                             : Argument(unmade(symbol.dtype, symbol.shape)));
             }
         }
         if (bodies.size() > 1) backend_.prepare(bodies);

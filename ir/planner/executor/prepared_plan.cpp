@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "../stage_values.hpp"
-#include "body_parts.hpp"
+#include "evaluate_body.hpp"
 
 namespace frisket::planning {
 

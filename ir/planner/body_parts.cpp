@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "body_parts.hpp"
 
-#include "../../../runtime/limits.hpp"
-#include "../../at.hpp"
-#include "../../rewrite.hpp"
-#include "../body_stage.hpp"
+#include "../../runtime/limits.hpp"
+#include "../at.hpp"
+#include "../rewrite.hpp"
+#include "body_stage.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../graph.hpp"
-#include "backend.hpp"
+#include "../graph.hpp"
 
-#include <span>
 #include <vector>
 
 namespace frisket::planning {
@@ -27,12 +25,5 @@ struct BodyParts {
 /// Results have the bits that the whole body gives.
 /// Cost: linear in the graph.
 BodyParts parts_of(const Graph& body);
-
-/// The results of a body: by its parts, if it is long.  `kept`: as of Backend::evaluate.
-/// Errors: the errors of the graph's checks.
-std::vector<Result> evaluate_body(const Backend& backend, const Graph& body,
-                                  std::span<const Argument> arguments, StageReport* report,
-                                  std::span<const ResultMemory> memory,
-                                  std::shared_ptr<const KeptCall>* kept = nullptr);
 
 }  // namespace frisket::planning

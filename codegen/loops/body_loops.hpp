@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Internal.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "../../ir/graph.hpp"
+#include "expression_input.hpp"
+#include "expression_pattern.hpp"
+#include "specialization.hpp"
+
+namespace frisket::codegen {
+
+/// The loops that a graph over whole tensors takes: for all graphs of a pattern.
+struct BodyLoops {
+    std::optional<Graph> flat = {};  ///< the graph over tensors of one dimension, if that is all it needs
+    Pattern pattern = {};
+    Specialization form = {};
+};
+
+/// The form of a graph's loops.  `inputs`: of each symbol; they become tensors of one dimension where the
+/// graph does.
+/// Errors: ShapeError if loops cannot index a tensor.
+BodyLoops loops_of_body(const Graph& graph, std::vector<LoopInput>& inputs, int lanes);
+
+}  // namespace frisket::codegen

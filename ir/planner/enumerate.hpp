@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "planner.hpp"
+
+/// The bodies and passes of all plans that calls of given formats can take, whatever their arguments store.
+/// Nothing runs, and no tensor has memory.
+namespace frisket::planning {
+
+/// The form of a value that a graph reads.
+struct ValueForm {
+    Format format = {};
+    std::optional<AnyTensor> view = {};  ///< view of a dense tensor, for its strides; no element may be read
+};
+
+/// The formats that a result can have.
+using ResultFormats = std::vector<Format>;
+
+/// Takes what is enumerated.
+struct PlanTaker {
+    /// A body over whole tensors with the extents of a call, and the form of each symbol.
+    std::function<void(const Graph& body, std::span<const ValueForm> forms)> body;
+    /// An elementwise step, and the format of each symbol.
+    std::function<void(const Graph& pass, std::span<const Format> formats)> pass = {};
+    /// A step over listed rows.
+    std::function<void(const RowPlan& plan)> rows = {};
+};
+
+/// Gives `taker` the bodies of all plans of an expression: for each answer to each test, and where
+/// coordinates decide an extent, for no, one, few and many of them.  `formats`: of each symbol.
+/// `reads_lists`: as of plan_call.
+/// Returns the formats that each result can have.
+/// Cost: doubles with each test that a plan asks.
+std::vector<ResultFormats> enumerate_bodies(const Graph& graph, std::span<const Format> formats,
+                                            bool reads_lists, const PlanTaker& taker);
+
+/// Gives `taker` the bodies and the passes of a step with shapes.  `plan`: of the step.
+void enumerate_step(const StepPlan& plan, std::span<const Format> formats, bool reads_lists,
+                    const PlanTaker& taker);
+
+}  // namespace frisket::planning
