@@ -65,9 +65,10 @@ struct LibraryStep {
     std::string name{};      ///< its last part
     Graph graph{};           ///< of a planned step the name alone
     Signature signature{};
-    std::size_t result_count = 0;            ///< results of a function; 0: it is a step
-    std::optional<WantedLoops> wanted{};     ///< loops of a step that is planned for the shapes of a call
-    std::optional<WantedLoops> on_device{};  ///< loops of targets that are devices
+    std::size_t result_count = 0;              ///< results of a function; 0: it is a step
+    std::optional<WantedLoops> wanted{};       ///< loops of a step that is planned for the shapes of a call
+    std::optional<WantedLoops> on_device{};    ///< loops of targets that are devices
+    WantedLoops shared{}, shared_on_device{};  ///< of both, those that an earlier part of the library has
     std::vector<std::vector<LibraryLoop>> planned{};    ///< loops of each target, once they are compiled
     std::vector<PlannedSchedules> planned_schedules{};  ///< of each target
     ir::ScalarProgram numbers{};
@@ -139,6 +140,11 @@ std::vector<Schedule> schedules_of(const Library& library, const LibraryStep& st
 /// The name of a loop's function in its object file; unique to the library.
 std::string loop_name(const Library& library, const LibraryStep& step, std::size_t target,
                       const Schedule& schedule);
+
+/// Leaves each loop to the first part of a library that needs it.
+void share_loops(Library& library);
+/// Gives parts the loops that others have compiled for them.
+void add_shared_loops(Library& library);
 
 /// The bytes of an object file with a step's loops for one target.
 std::string loops_object(const Library& library, const LibraryStep& step, std::size_t target);

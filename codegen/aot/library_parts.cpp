@@ -102,15 +102,16 @@ private:
 };
 
 /// Adds the loops of a graph for each row of layouts that can hold the shapes of its symbols.
-void add_loops(LoopCollector& loops, const Graph& graph, std::span<const std::vector<Layout>> rows) {
-    if (rows.empty()) return loops.add(graph, {});
+void add_loops(LoopCollector& loops, const Graph& graph, std::span<const std::vector<Layout>> rows,
+               bool has_threads) {
+    if (rows.empty()) return loops.add(graph, {}, has_threads);
     const bool has_shapes = graph.shaped || !graph.results.empty();
     for (const std::vector<Layout>& layouts : rows) {
         auto layout = layouts.begin();
         const bool can_hold = std::ranges::all_of(graph.symbols, [&](const Symbol& symbol) {
             return symbol.kind != SymbolKind::masked || runtime::can_hold(*layout++, symbol.shape);
         });
-        if (can_hold || !has_shapes) loops.add(graph, layouts);
+        if (can_hold || !has_shapes) loops.add(graph, layouts, has_threads);
     }
 }
 
@@ -157,9 +158,10 @@ LibraryStep planned_step(const NamedStep& given, const StepUse& use) {
         Attempts all;
         for (const ShapeForm& form : forms) {
             Attempts of_form;
-            for (const auto& extents : extent_classes(form))
-                of_form.make(
-                    [&] { add_loops(loops, given.describe_for(form.shapes(extents)), step.layouts); });
+            for (const auto& [extents, has_threads] : extent_classes(form))
+                of_form.make([&] {
+                    add_loops(loops, given.describe_for(form.shapes(extents)), step.layouts, has_threads);
+                });
             if (!are_usual) of_form.check();  // a form that was asked for by name
             all.make([&] { of_form.check(); });
         }
@@ -178,7 +180,7 @@ class OptimizerLoops {
 public:
     OptimizerLoops(LayoutRows layouts, bool on_device) : layouts_(std::move(layouts)), loops_(on_device) {}
 
-    void add(const Graph& graph, std::span<const Layout> only) {
+    void add(const Graph& graph, std::span<const Layout> only, bool has_threads) {
         const bool has_shapes = graph.shaped || !graph.results.empty();
         if (!has_shapes && std::ranges::find(elementwise_, graph) != elementwise_.end()) return;
         if (!has_shapes) elementwise_.push_back(graph);
@@ -186,7 +188,7 @@ public:
         for (const Layout layout : only) own.push_back({layout});
         std::span<const std::vector<Layout>> rows;
         if (!masked_of(signature_of(graph)).empty()) rows = own.empty() ? layouts_ : own;
-        attempts_.make([&] { add_loops(loops_, graph, rows); });
+        attempts_.make([&] { add_loops(loops_, graph, rows, has_threads); });
     }
     /// Errors: the last, if no graph could be planned.
     WantedLoops wanted() const {
@@ -220,9 +222,9 @@ LibraryStep optimizer_part(const NamedOptimizer& optimizer, const StepUse& use) 
     const auto wanted_of = [&](bool on_device) {
         OptimizerLoops loops(part.layouts, on_device);
         for (const ShapeForm& form : forms)
-            for (const auto& extents : extent_classes(form))
+            for (const auto& [extents, has_threads] : extent_classes(form))
                 for (const auto& [graph, only] : optimizer.graphs(form.shapes(extents).front()))
-                    loops.add(graph, only);
+                    loops.add(graph, only, has_threads);
         return loops.wanted();
     };
     part.wanted = wanted_of(false);

@@ -4,8 +4,10 @@
 #include "library.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <ranges>
+#include <set>
 
 #include "../../runtime/support/joined.hpp"
 #include "../../runtime/support/made_once.hpp"
@@ -215,11 +217,28 @@ private:
     std::vector<LibraryLoop> loops_;
 };
 
-void add_expression(PlannedModules& modules, const WantedExpression& wanted) {
+codegen::Specialization form_on(const LibraryTarget& target, const WantedExpression& wanted) {
     codegen::Specialization form = wanted.form;
-    form.lanes = form.schedule.vector != 0 ? form.schedule.vector : modules.target().lanes();
+    form.lanes = form.schedule.vector != 0 ? form.schedule.vector : target.lanes();
+    return form;
+}
+
+Schedule schedule_on(const LibraryTarget& target, const WantedStep& wanted) {
+    return target.is_device() ? resolved_for_device(wanted.schedule)
+                              : resolved(wanted.schedule, target.lanes());
+}
+
+codegen::KeyText key_on(const LibraryTarget& target, const WantedExpression& wanted) {
+    return codegen::expression_loop_key(wanted.graph, form_on(target, wanted));
+}
+codegen::KeyText key_on(const LibraryTarget& target, const WantedStep& wanted) {
+    return codegen::step_key(wanted.graph, schedule_on(target, wanted), wanted.is_single);
+}
+
+void add_expression(PlannedModules& modules, const WantedExpression& wanted) {
+    const codegen::Specialization form = form_on(modules.target(), wanted);
     const Halide::Target machine = modules.target().is_device() ? modules.machine() : Halide::Target();
-    modules.add(codegen::expression_loop_key(wanted.graph, form), [&] {
+    modules.add(key_on(modules.target(), wanted), [&] {
         return codegen::built(
             codegen::lower_expression(wanted.graph, ir::ScalarProgram::of(wanted.graph), form, machine));
     });
@@ -227,9 +246,8 @@ void add_expression(PlannedModules& modules, const WantedExpression& wanted) {
 
 void add_step(PlannedModules& modules, const WantedStep& wanted) {
     const LibraryTarget& target = modules.target();
-    const Schedule schedule =
-        target.is_device() ? resolved_for_device(wanted.schedule) : resolved(wanted.schedule, target.lanes());
-    modules.add(codegen::step_key(wanted.graph, schedule, wanted.is_single), [&] {
+    const Schedule schedule = schedule_on(target, wanted);
+    modules.add(key_on(target, wanted), [&] {
         const Signature signature = signature_of(wanted.graph);
         const ir::ScalarProgram numbers = ir::ScalarProgram::of(wanted.graph);
         codegen::LoopNest nest = codegen::make_loop(
@@ -254,6 +272,54 @@ std::string planned_object(const Library& library, LibraryStep& step, std::size_
     if (!step.planned_schedules.empty()) add(step.planned_schedules[target].loops);
     step.planned[target] = modules.loops();
     return modules.object();
+}
+
+namespace {
+
+/// Moves what `known` has already to `shared`.
+template <class Wanted>
+void move_known(std::vector<Wanted>& wanted, std::vector<Wanted>& shared, std::set<std::string>& known,
+                const LibraryTarget& target) {
+    const auto others = std::ranges::stable_partition(
+        wanted, [&](const Wanted& loop) { return known.insert(key_on(target, loop).text()).second; });
+    shared.assign(others.begin(), others.end());
+    wanted.erase(others.begin(), others.end());
+}
+
+}  // namespace
+
+void share_loops(Library& library) {
+    for (const bool is_device : {false, true}) {
+        const auto target = std::ranges::find(library.targets, is_device, &LibraryTarget::is_device);
+        if (target == library.targets.end()) continue;
+        std::set<std::string> known;
+        for (LibraryStep* const part : library.parts()) {
+            std::optional<WantedLoops>& wanted = is_device ? part->on_device : part->wanted;
+            if (!wanted) continue;
+            WantedLoops& shared = is_device ? part->shared_on_device : part->shared;
+            move_known(wanted->expressions, shared.expressions, known, *target);
+            move_known(wanted->steps, shared.steps, known, *target);
+        }
+    }
+}
+
+void add_shared_loops(Library& library) {
+    for (std::size_t target = 0; target < library.targets.size(); ++target) {
+        const LibraryTarget& row = library.targets[target];
+        std::map<LoopKey, LibraryLoop> known;
+        for (const LibraryStep* const part : library.parts())
+            for (const LibraryLoop& loop : part->planned[target]) known.emplace(loop.key, loop);
+        for (LibraryStep* const part : library.parts()) {
+            std::vector<LibraryLoop>& loops = part->planned[target];
+            const WantedLoops& shared = row.is_device() ? part->shared_on_device : part->shared;
+            const auto add = [&](const auto& loop) {
+                loops.push_back(known.at(codegen::linked_key(key_on(row, loop).text())));
+            };
+            std::ranges::for_each(shared.expressions, add);
+            std::ranges::for_each(shared.steps, add);
+            std::ranges::sort(loops, {}, &LibraryLoop::key);
+        }
+    }
 }
 
 std::vector<LibraryDeviceKernel> device_kernels_of(const Library& library, std::size_t target) {

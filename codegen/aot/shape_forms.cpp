@@ -112,48 +112,65 @@ std::vector<ShapeForm> usual_forms(std::span<const Parameter> parameters) {
     return forms;
 }
 
-std::vector<Extents> extent_classes(const ShapeForm& form) {
-    const std::vector<std::string> names = form.names();
-    std::vector<Extents> all;
-    const auto add = [&](auto extent_of) {
-        Extents& made = all.emplace_back();
-        for (std::size_t i = 0; i < names.size(); ++i) made[names[i]] = extent_of(i);
-    };
+namespace {
+
+constexpr std::int64_t word = 64;
+
+/// A small extent for the name of a number, which others of the form do not have.
+std::int64_t small_extent(std::size_t number) {
     constexpr std::int64_t small[] = {5, 7, 11, 13, 17, 19};
-    const auto small_of = [&](std::size_t i) { return small[i % std::size(small)]; };
-    add(small_of);
-    // Whole words of bit masks.  Of many dimensions only the last are words, as their product is large.
-    const std::size_t rank = rank_of(form);
-    const auto is_word = [&](std::size_t i) { return rank <= 2 || is_last(form, names[i]); };
-    add([&](std::size_t i) { return is_word(i) ? 64 : small_of(i); });
+    return small[number % std::size(small)];
+}
+
+/// The classes of the extent of each name, the small one first.
+std::vector<std::vector<std::int64_t>> classes_of(const ShapeForm& form,
+                                                  const std::vector<std::string>& names) {
+    // Loops differ for one element and for sums of more terms than a panel; for last extents of whole words of
+    // bit masks as well.
+    constexpr std::int64_t longer = 5001, longer_words = 79 * word;
+    std::vector<std::vector<std::int64_t>> classes;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        classes.push_back({small_extent(i), 1, longer});
+        if (is_last(form, names[i])) classes.back().insert(classes.back().end(), {word, longer_words});
+    }
+    return classes;
+}
+
+}  // namespace
+
+std::vector<ExtentClass> extent_classes(const ShapeForm& form) {
+    const std::vector<std::string> names = form.names();
+    const auto classes = classes_of(form, names);
+    std::vector<ExtentClass> all;
+    const auto add = [&](bool has_threads, auto extent_of) {
+        ExtentClass& made = all.emplace_back(ExtentClass{{}, has_threads});
+        for (std::size_t i = 0; i < names.size(); ++i) made.extents[names[i]] = extent_of(i);
+    };
+    // Where there are more names than a few, so many of them differ from small extents at once.
+    constexpr std::size_t few = 5, most_together = 3;
+    std::vector<std::size_t> chosen(names.size(), 0);
+    while (true) {
+        const auto others =
+            names.size() - static_cast<std::size_t>(std::ranges::count(chosen, std::size_t{0}));
+        if (names.size() <= few || others <= most_together)
+            add(others <= 1, [&](std::size_t i) { return classes[i][chosen[i]]; });
+        std::size_t i = 0;
+        while (i < names.size() && ++chosen[i] == classes[i].size()) chosen[i++] = 0;
+        if (i == names.size()) break;
+    }
+    for (std::size_t empty = 0; empty < names.size(); ++empty) {
+        add(false, [&](std::size_t i) { return i == empty ? 0 : small_extent(i); });
+        add(false, [&](std::size_t i) { return i == empty ? 0 : word; });
+    }
     // So many elements that threads pay, and that sums of gathered rows have stages of their own.
     constexpr double many = 600e3;
-    const auto root = [](double elements, std::size_t dims) {
-        return static_cast<std::int64_t>(std::pow(elements, 1.0 / static_cast<double>(dims))) + 3;
+    const auto root = [&](double elements) {
+        const auto rank = static_cast<double>(rank_of(form));
+        return static_cast<std::int64_t>(std::pow(elements, 1.0 / rank)) + 3;
     };
-    add([&](std::size_t i) { return root(many, rank) + static_cast<std::int64_t>(i); });
-    const std::int64_t words = rank <= 2 ? root(many, rank) / 64 + 1 : 1,
-                       rest = root(many / 64, std::max<std::size_t>(rank, 2) - 1);
-    add([&](std::size_t i) { return is_word(i) ? (words + static_cast<std::int64_t>(i % 2)) * 64 : rest; });
-    // Long rows and long sums of products.
-    constexpr std::int64_t longer = 5001, smaller[] = {3, 5, 7};
-    const auto beside_longer = [&](std::size_t i) {
-        return rank <= 3 ? small_of(i) : smaller[i % std::size(smaller)];
-    };
-    for (std::size_t one = 0; one < names.size(); ++one)
-        add([&](std::size_t i) { return i == one ? longer : beside_longer(i); });
-    for (std::size_t one = 0; one < names.size(); ++one) {
-        add([&](std::size_t i) { return i == one ? 0 : small_of(i); });
-        add([&](std::size_t i) { return i == one ? 0 : 64; });
-    }
-    // Extents of 1, which are broadcast: of every set of few names, else of each alone.
-    constexpr std::size_t few = 4;
-    const std::size_t sets = names.size() <= few ? std::size_t{1} << names.size() : names.size() + 1;
-    for (std::size_t set = 1; set < sets; ++set)
-        add([&](std::size_t i) {
-            const bool is_one = names.size() <= few ? (set >> i & 1) != 0 : i + 1 == set;
-            return is_one ? 1 : small_of(i);
-        });
+    add(true, [&](std::size_t i) { return root(many) + static_cast<std::int64_t>(i); });
+    add(true,
+        [&](std::size_t i) { return (root(many) / word + 1 + static_cast<std::int64_t>(i % 2)) * word; });
     return all;
 }
 

@@ -34,8 +34,12 @@ ShapeForm shape_form(std::string_view words, std::span<const Parameter> paramete
 /// Forms of a step that names none: all tensors have one shape of 1 to 4 dimensions.
 std::vector<ShapeForm> usual_forms(std::span<const Parameter> parameters);
 
-/// Values of a form's names, one set for each class of extents whose plans have loops of their own: small and
-/// large extents, whole words of a bit mask, long rows, 0 and 1.
-std::vector<std::map<std::string, std::int64_t>> extent_classes(const ShapeForm& form);
+/// Values of a form's names, whose plans have loops of their own.
+struct ExtentClass {
+    std::map<std::string, std::int64_t> extents;
+    bool has_threads = true;  ///< calls of these extents have loops with threads, where these pay
+};
+/// The classes of a form's extents: small and large ones, whole words of a bit mask, long rows, 0 and 1.
+std::vector<ExtentClass> extent_classes(const ShapeForm& form);
 
 }  // namespace frisket::aot

@@ -65,6 +65,8 @@ void LoopCollector::add_body(const Graph& body, std::span<const planning::ValueF
     } catch (const ShapeError&) {
         return;  // calls with so many coordinates are refused
     }
+    loop.form.parallel = loop.form.parallel && has_threads_;
+    if (!loop.form.panels.empty()) loop.form.panels = codegen::all_panels(loop.pattern.graph);
     loop.form.numbers = loop.pattern.numbers;
     loop.form.not_nan = loop.pattern.not_nan;
     const bool added = add_expression(loop.pattern.graph, loop.form);
@@ -100,7 +102,8 @@ void LoopCollector::add_rows(const planning::RowPlan& plan) {
         add_step(step.stage.graph, Strategy::rows, codegen::single_symbols(step));
 }
 
-void LoopCollector::add(const Graph& graph, std::span<const Layout> layouts) {
+void LoopCollector::add(const Graph& graph, std::span<const Layout> layouts, bool has_threads) {
+    has_threads_ = has_threads;
     const std::vector<planning::Format> formats = formats_of(graph, layouts);
     const planning::PlanTaker taker{
         .body = [&](const Graph& body, std::span<const planning::ValueForm> forms) { add_body(body, forms); },

@@ -42,9 +42,8 @@ public:
     explicit LoopCollector(bool on_device) : on_device_(on_device) {}
 
     /// Adds the loops of an expression, a step with shapes, or an elementwise step.  `layouts`: of its Masked
-    /// symbols, in order.
-    /// Errors: ShapeError if loops cannot index a tensor.
-    void add(const Graph& graph, std::span<const Layout> layouts);
+    /// symbols, in order.  `has_threads`: false adds loops without threads alone, which serve all calls.
+    void add(const Graph& graph, std::span<const Layout> layouts, bool has_threads = true);
     /// All loops that were added.
     WantedLoops wanted() const;
 
@@ -63,6 +62,7 @@ private:
     bool is_new(std::string key) { return keys_.insert(std::move(key)).second; }
 
     const bool on_device_;
+    bool has_threads_ = true;  // loops of the graph in progress may have threads
     std::unordered_set<std::string> keys_;
     std::map<std::string, SamePattern> same_;
     WantedLoops wanted_;

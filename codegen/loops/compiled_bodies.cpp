@@ -141,6 +141,11 @@ Argument in_plain_form(const Argument& argument) {
     return AnyMasked::strided(plain(runtime::dense_values(masked)), masked.mask_tensor());
 }
 
+bool is_empty(const Argument& argument) {
+    if (argument.kind() == Argument::Kind::tensor) return argument.tensor().size() == 0;
+    return argument.kind() == Argument::Kind::masked && argument.masked().size() == 0;
+}
+
 bool is_plain(const Argument& argument) {
     if (argument.kind() == Argument::Kind::tensor) return argument.tensor().is_contiguous();
     if (argument.kind() != Argument::Kind::masked) return true;
@@ -186,7 +191,8 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
             std::ranges::transform(arguments, std::back_inserter(plain), in_plain_form);
             return run_loops(graph, plain, source, stage, memory, choice, nullptr);
         }
-        source.refuse(graph);
+        // Where there are no elements there is next to nothing to do.
+        if (std::ranges::none_of(arguments, is_empty)) source.refuse(graph);
         return planning::InterpretedBodies().evaluate(graph, arguments, stage, memory, nullptr);
     }
     const Graph& made = loops.walked(graph);

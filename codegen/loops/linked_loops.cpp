@@ -141,10 +141,13 @@ std::optional<Schedule> LinkedLoops::tuned(const Graph& body, const Pattern& pat
 }
 
 LoopCode LinkedLoops::expression_loop(const ExpressionRequest& request) const {
-    Specialization usual = request.form;
-    usual.schedule = default_schedule(Strategy::expression);
-    usual.lanes = lanes();
-    for (Specialization form : {request.form, usual}) {
+    // Loops in which all sums have panels serve those in which some have: the same bytes.
+    Specialization tuned = request.form;
+    if (!tuned.panels.empty()) tuned.panels = all_panels(request.graph);
+    Specialization by_default = tuned;
+    by_default.schedule = default_schedule(Strategy::expression);
+    by_default.lanes = lanes();
+    for (Specialization form : {tuned, by_default}) {
         if (LoopCode code = find(expression_loop_key(request.graph, form))) return code;
         // Loops with threads, and without, give the same bytes.
         form.parallel = !form.parallel;

@@ -26,10 +26,8 @@ planning::RowPlan pattern_of(planning::RowPlan plan) {
 
 Specialization form_of_values(const planning::RowPlan& pattern, bool on_device, int lanes) {
     const Graph& graph = pattern.values.graph;
-    Specialization form{.inputs = std::vector<InputForm>(graph.symbols.size()), .lanes = lanes};
-    // How many terms there are, a call says.
-    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id)
-        if (is_product(graph[id])) form.panels.push_back(id);
+    Specialization form{
+        .inputs = std::vector<InputForm>(graph.symbols.size()), .lanes = lanes, .panels = all_panels(graph)};
     // Rows that are listed are brought together; others come with any strides.
     for (std::size_t i = 0; i < graph.symbols.size(); ++i) {
         InputForm& input = form.inputs[i];

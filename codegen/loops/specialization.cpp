@@ -5,6 +5,13 @@
 
 namespace frisket::codegen {
 
+std::vector<NodeId> all_panels(const Graph& graph) {
+    std::vector<NodeId> panels;
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id)
+        if (is_product(graph[id])) panels.push_back(id);
+    return panels;
+}
+
 bool has_mask_of_symbol(const Graph& graph, NodeId result) {
     const NodeId mask = graph[result].mask;
     return mask != no_node && graph[mask].kind == NodeKind::mask_of &&

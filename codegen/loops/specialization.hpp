@@ -76,6 +76,8 @@ struct KernelMetadata {
 /// values and, if writes_mask(), its mask; the checks.
 kernel_calls::LoopAbi abi_of(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form,
                              std::span<const SizeSlot> sizes);
+/// The panels of loops for any numbers of terms: all sums of products.
+std::vector<NodeId> all_panels(const Graph& graph);
 /// True if a result has the very mask of a symbol, which need not be computed.
 bool has_mask_of_symbol(const Graph& graph, NodeId result);
 /// True if loops write the mask of a result.

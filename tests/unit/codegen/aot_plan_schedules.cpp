@@ -119,6 +119,20 @@ TEST_CASE("steps with equal bodies each have their loops", "[codegen]") {
     CHECK(second.steps[0].wanted->steps.size() == first.steps[0].wanted->steps.size());
 }
 
+TEST_CASE("bodies that several steps of a library have are compiled once", "[codegen]") {
+    aot::Library library = taken({}).library;
+    library.steps.push_back(library.steps[0]);
+    const aot::WantedLoops all = *library.steps[0].wanted;
+    aot::share_loops(library);
+    CHECK(library.steps[0].wanted->expressions.size() == all.expressions.size());
+    CHECK(library.steps[0].wanted->steps.size() == all.steps.size());
+    CHECK(library.steps[0].shared.expressions.empty());
+    CHECK(library.steps[1].wanted->expressions.empty());
+    CHECK(library.steps[1].wanted->steps.empty());
+    CHECK(library.steps[1].shared.expressions.size() == all.expressions.size());
+    CHECK(library.steps[1].shared.steps.size() == all.steps.size());
+}
+
 TEST_CASE("a library takes the records of the bodies and steps of its plans", "[codegen]") {
     const auto records = records_for("cpu", "expression vector=2", "skip tile=128");
     const auto [library, notes, file] = taken(records);

@@ -25,7 +25,7 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 /// Shapes around the limits of plans: one, rows of words, large, long, empty, powers of two.
 const std::vector<Shape> matrices{{4, 4},  {1, 4},    {4, 1},     {1, 1},    {37, 72},  {5, 64},
                                   {6, 63}, {40, 65},  {400, 400}, {3, 6000}, {6000, 4}, {0, 4},
-                                  {4, 0},  {32, 128}, {16, 2},    {2, 256}};
+                                  {4, 0},  {32, 128}, {16, 2},    {1, 256},  {64, 1}};
 
 /// A step ahead of time and the same just in time, on matrices of a layout.
 template <class Ahead, class Step, class Bind>

@@ -84,6 +84,21 @@ TEST_CASE("loops ahead of time take views and masks of other forms", "[codegen]"
     same(MaskedTensor<float>(AnyMasked::dense(values.transpose(0, 1))));
 }
 
+TEST_CASE("sums of more terms than a panel ahead of time give the bytes of those just in time", "[codegen]") {
+    for (const Shape& shape : {Shape{4096, 40}, {4097, 40}, {40, 4097}, {1, 4097}, {4097, 1}, {4097, 4097}}) {
+        INFO(to_string(shape));
+        const MaskedTensor<float> m(random_masked(shape, specified(0.5), Layout::strided, 1));
+        const Tensor<float> u = random_tensor({shape[0], 5}, 2), v = random_tensor({shape[1], 5}, 3);
+        const auto [a, da, ea] =
+            aot_functions::loss_and_gradients(functions::m = m, functions::u = u, functions::v = v);
+        const auto [b, db, eb] =
+            jit(functions::loss_and_gradients)(functions::m = m, functions::u = u, functions::v = v);
+        CHECK_THAT(a.to_dense(-1), HasTheBytesOf(b.to_dense(-1)));
+        CHECK_THAT(da.to_dense(-1), HasTheBytesOf(db.to_dense(-1)));
+        CHECK_THAT(ea.to_dense(-1), HasTheBytesOf(eb.to_dense(-1)));
+    }
+}
+
 TEST_CASE("lists that meet at one entry, or at none, have loops ahead of time", "[codegen]") {
     for (const Shape& shape : {Shape{1, 1}, {5, 6}})
         for (const auto& [a, b] : {std::pair{0.0, 0.0}, {0.0, 1.0}, {1.0, 0.0}, {1.0, 1.0}, {0.4, 1.0}}) {
