@@ -1,10 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "rule.hpp"
 
+#include "../runtime/support/joined.hpp"
+
 #include <algorithm>
 #include <charconv>
 
 namespace frisket::optim {
+
+namespace {
+
+[[noreturn]] void refuse_text(std::string_view rule, std::string_view name, std::string_view text,
+                              const std::string& wanted) {
+    throw ValueError(std::string(rule) + ": option " + std::string(name) + " is \"" + std::string(text) +
+                     "\", wanted " + wanted);
+}
+
+/// Reads all of a text as a number.
+template <class Number>
+bool parse(std::string_view text, Number& number) {
+    const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
+    return end.ec == std::errc{} && end.ptr == text.data() + text.size();
+}
+
+}  // namespace
 
 std::string OptionRange::text() const {
     const bool has_low = low != range::finite.low, has_high = high != range::finite.high;
@@ -15,114 +34,82 @@ std::string OptionRange::text() const {
     return text;
 }
 
-}  // namespace frisket::optim
-
-namespace frisket::optim::detail {
-
-namespace {
-
-[[noreturn]] void refuse_option(std::string_view rule, std::string_view name, std::string_view text,
-                                const std::string& wanted) {
-    throw ValueError(std::string(rule) + ": option " + std::string(name) + " is \"" + std::string(text) +
-                     "\", wanted " + wanted);
-}
-
-std::string one_of(std::initializer_list<std::string_view> choices) {
-    std::string text = "one of";
-    for (const std::string_view choice : choices) text += " " + std::string(choice);
-    return text;
-}
-
-}  // namespace
-
-std::string option_text(double value) {
+std::string detail::option_text(double value) {
     std::string text(32, '\0');
     const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
     text.resize(static_cast<std::size_t>(end.ptr - text.data()));
     return text;
 }
 
-double parse_number(std::string_view rule, std::string_view name, std::string_view text,
-                    const OptionRange& range) {
+std::string Option::text(const void* rule) const {
+    const double value = number(rule);
+    return choice_count > 0 ? std::string(choices.at(static_cast<std::size_t>(value)))
+                            : detail::option_text(value);
+}
+
+void Option::set(std::string_view rule_name, void* rule, std::string_view text) const {
+    if (choice_count > 0) {
+        const auto names = std::span(choices).first(choice_count);
+        const auto found = std::ranges::find(names, text);
+        if (found == names.end())
+            refuse_text(rule_name, name, text,
+                        is_whole ? "true or false" : "one of " + runtime::joined(names, {}, " "));
+        return put(rule, static_cast<double>(found - names.begin()));
+    }
     double value = 0;
-    const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool is_number = end.ec == std::errc{} && end.ptr == text.data() + text.size();
-    if (!is_number || !range.contains(value)) refuse_option(rule, name, text, range.text());
-    return value;
-}
-
-int parse_integer(std::string_view rule, std::string_view name, std::string_view text,
-                  const OptionRange& range) {
-    int value = 0;
-    const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool is_number = end.ec == std::errc{} && end.ptr == text.data() + text.size();
+    int whole = 0;
+    const bool is_number = is_whole ? parse(text, whole) : parse(text, value);
+    if (is_whole) value = whole;
     if (!is_number || !range.contains(value))
-        refuse_option(rule, name, text, "a whole number, " + range.text());
-    return value;
+        refuse_text(rule_name, name, text, (is_whole ? "a whole number, " : "") + range.text());
+    put(rule, value);
 }
 
-bool parse_flag(std::string_view rule, std::string_view name, std::string_view text) {
-    if (text != "true" && text != "false") refuse_option(rule, name, text, "true or false");
-    return text == "true";
+void Option::refuse(std::string_view rule_name, double value) const {
+    if (choice_count > 0) refuse_choice(std::string(rule_name) + ": option " + std::string(name), value);
+    refuse_text(rule_name, name, detail::option_text(value), range.text());
 }
 
-std::size_t parse_choice(std::string_view rule, std::string_view name, std::string_view text,
-                         std::initializer_list<std::string_view> choices) {
-    const auto* const found = std::ranges::find(choices, text);
-    if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
-    refuse_option(rule, name, text, one_of(choices));
+void Option::refuse_choice(std::string_view where, double value) const {
+    throw ValueError(std::string(where) + ": number " + detail::option_text(value) +
+                     " was cast to the option and is no value of it: use one of " +
+                     runtime::joined(std::span(choices).first(choice_count)));
 }
 
-void check_option(std::string_view rule, std::string_view name, double value, const OptionRange& range) {
-    if (!range.contains(value)) refuse_option(rule, name, option_text(value), range.text());
-}
-
-void wrong_rule(std::string_view rule, std::string_view wanted) {
+void detail::wrong_rule(std::string_view rule, std::string_view wanted) {
     throw ValueError("options of " + std::string(wanted) + " are asked for, and the rule is " +
                      std::string(rule) + ": name its own type, as in optimizer.options<Adam>()");
 }
 
-std::size_t choice_of(std::string_view name, std::size_t value,
-                      std::initializer_list<std::string_view> choices) {
-    if (value < choices.size()) return value;
-    std::string known;
-    for (const std::string_view choice : choices) known += (known.empty() ? "" : ", ") + std::string(choice);
-    throw ValueError(std::string(name) + ": number " + std::to_string(value) +
-                     " was cast to the option and is no value of it: use one of " + known);
-}
-
-void unknown_option(std::string_view rule, std::string_view name, const std::vector<OptionText>& known) {
-    std::string text = std::string(rule) + " has no option \"" + std::string(name) + "\"; it has";
-    for (const OptionText& option : known) text += " " + option.name;
-    throw ValueError(text);
-}
-
-void no_such_parameter(std::string_view rule, DType dtype) {
+void detail::no_such_parameter(std::string_view rule, DType dtype) {
     throw DTypeError(std::string(rule) + ": a parameter is " + std::string(name_of(dtype)) +
                      ", wanted float32, float64, float16 or bfloat16");
 }
 
-void store_as(Graph& graph, DType dtype) {
-    for (Symbol& symbol : graph.symbols)
-        if (symbol.name == "param" || symbol.kind == SymbolKind::masked) symbol.dtype = dtype;
-}
-
-Shape one_for_each_row(const Shape& param) {
+Shape detail::one_for_each_row(const Shape& param) {
     Shape shape(param.size(), 1);
     if (!param.empty()) shape[0] = param[0];
     return shape;
 }
 
+using detail::AnyStep;
+
 namespace {
+
+/// Gives the parameter and its gradient the dtype in which they are stored.
+void store_as(Graph& graph, DType dtype) {
+    for (Symbol& symbol : graph.symbols)
+        if (symbol.name == "param" || symbol.kind == SymbolKind::masked) symbol.dtype = dtype;
+}
 
 bool is_number(const StepSymbol& symbol) {
     return symbol.kind == SymbolKind::scalar || symbol.kind == SymbolKind::scalar_state;
 }
 
 /// The shape of a step's parameter that is a tensor, for a parameter of the rule of this shape.
-Shape shape_of(const StepSymbol& symbol, const RuleSteps& steps, const Shape& param) {
+Shape shape_of(const StepSymbol& symbol, const RuleInfo& rule, const Shape& param) {
     if (symbol.kind == SymbolKind::in_out && symbol.name != "param")
-        return steps.state_shape(symbol.name, param);
+        return rule.state_shape(symbol.name, param);
     return symbol.kind == SymbolKind::in_out || symbol.kind == SymbolKind::masked ? param : Shape{};
 }
 
@@ -138,19 +125,20 @@ Graph finished(GraphBuilder& builder) {
 
 }  // namespace
 
-std::string step_name(const RuleSteps& steps, const Shape& param) {
-    std::string name;
-    steps.formula(steps.rule, DType::float32, param, [&](const AnyStep& step) { name = step.name; });
-    return name;
+std::string RuleInfo::variant(const void* rule, const Shape& param) const {
+    std::string variant;
+    formula(rule, DType::float32, param, [&](const AnyStep& step) { variant = step.name; });
+    part_of_step(rule, variant);
+    return variant;
 }
 
-Graph graph_of(const RuleSteps& steps, DType dtype, const Shape& param) {
+Graph RuleInfo::graph(const void* rule, DType dtype, const Shape& param) const {
     Graph graph;
-    steps.formula(steps.rule, dtype, param, [&](const AnyStep& step) {
+    formula(rule, dtype, param, [&](const AnyStep& step) {
         std::vector<NamedShape> shapes;
         if (step.has_structure)
             for (const StepSymbol& symbol : step.parameters)
-                if (!is_number(symbol)) shapes.push_back({symbol.name, shape_of(symbol, steps, param)});
+                if (!is_number(symbol)) shapes.push_back({symbol.name, shape_of(symbol, *this, param)});
         GraphBuilder builder{std::string(step.name)};
         GraphEmitter emitter(builder, shapes);
         step.emit(emitter, step.step);
@@ -161,31 +149,58 @@ Graph graph_of(const RuleSteps& steps, DType dtype, const Shape& param) {
     return graph;
 }
 
-std::string_view closed_form(const RuleSteps& steps, const Shape& param) {
-    std::string_view name;
-    steps.caught_up(steps.rule, DType::float32, param, [&](const AnyStep& step) { name = step.name; });
-    return name;
+void RuleInfo::numbers(const void* rule, DType dtype, const Shape& param,
+                       std::vector<Number>& numbers) const {
+    for (const Option& option : options) numbers.push_back({option.name, option.number(rule)});
+    derived(rule, dtype, param, numbers);
 }
 
-Graph caught_up_graph(const RuleSteps& steps, DType dtype, const Shape& param, bool then_step) {
+std::string_view RuleInfo::closed_form(const void* rule, const Shape& param) const {
+    std::string_view form;
+    missed_steps(rule, DType::float32, param, [&](const AnyStep& step) { form = step.name; });
+    return form;
+}
+
+Graph RuleInfo::caught_up(const void* rule, DType dtype, const Shape& param, bool then_step) const {
     std::vector<NamedShape> shapes;
     const auto note = [&](const AnyStep& step) {
         for (const StepSymbol& symbol : step.parameters)
             if (!is_number(symbol))
                 shapes.push_back({symbol.name, symbol.kind == SymbolKind::in
-                                                   ? one_for_each_row(param)
-                                                   : shape_of(symbol, steps, param)});
+                                                   ? detail::one_for_each_row(param)
+                                                   : shape_of(symbol, *this, param)});
     };
-    steps.caught_up(steps.rule, dtype, param, note);
-    if (then_step) steps.formula(steps.rule, dtype, param, note);
-    GraphBuilder builder(std::string(steps.rule_name) + "_caught_up");
+    missed_steps(rule, dtype, param, note);
+    if (then_step) formula(rule, dtype, param, note);
+    GraphBuilder builder(std::string(name) + "_caught_up");
     GraphEmitter emitter(builder, shapes);
     const auto add = [&](const AnyStep& step) { step.emit(emitter, step.step); };
-    steps.caught_up(steps.rule, dtype, param, add);
-    if (then_step) steps.formula(steps.rule, dtype, param, add);
+    missed_steps(rule, dtype, param, add);
+    if (then_step) formula(rule, dtype, param, add);
     Graph graph = finished(builder);
     store_as(graph, dtype);
     return graph;
 }
 
-}  // namespace frisket::optim::detail
+void AnyRule::set(std::string_view option, std::string_view text) {
+    void* const rule = data_(rule_);
+    const auto found = std::ranges::find(info_->options, option, &Option::name);
+    if (found == info_->options.end())
+        throw ValueError(std::string(info_->name) + " has no option \"" + std::string(option) +
+                         "\"; it has " + runtime::joined(info_->options, &Option::name, " "));
+    found->set(info_->name, rule, text);
+}
+
+std::vector<OptionText> AnyRule::options() const {
+    std::vector<OptionText> options;
+    for (const Option& option : info_->options)
+        options.push_back({std::string(option.name), option.text(data())});
+    return options;
+}
+
+void AnyRule::check() const {
+    for (const void* const rule = data(); const Option& option : info_->options)
+        option.check(info_->name, rule);
+}
+
+}  // namespace frisket::optim

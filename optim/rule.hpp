@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,9 +19,9 @@
 ///
 /// A rule has
 ///     name                                  "adagrad"
-///     options(option)                       calls option(name, member, range) for each of its numbers
-///                                           (without a range: finite), option(name, member) for a bool,
-///                                           option(name, member, {names of its values}) for an enum
+///     options                               a table with a row for each: option<&Rule::member>(name) of a
+///                                           bool or a number, with the range of a number (without it:
+///                                           finite), or with the names of the values of an enum
 ///     formula<T>(shape of the parameter, use)   calls use(step) with the step for parameters of T
 /// and may have
 ///     initial(state) -> double              what a state starts with, else 0
@@ -50,54 +49,7 @@ struct OptionText {
     bool operator==(const OptionText&) const = default;
 };
 
-/// A rule as plain functions over its options.
-struct RuleInfo {
-    std::string_view name;
-    std::string_view no_mask;
-    /// Key of the step for a parameter besides dtype and shape: the step's name, and numbers that are part of
-    /// it.
-    std::string (*variant)(const void* rule, const Shape& param);
-    Graph (*graph)(const void* rule, DType dtype, const Shape& param);
-    void (*numbers)(const void* rule, DType dtype, const Shape& param, std::vector<Number>& numbers);
-    double (*initial)(const void* rule, std::string_view state);
-    Shape (*state_shape)(std::string_view state, const Shape& param);
-    /// The reason why missed steps have no closed form; empty if they have.
-    std::string_view (*no_closed_form)(const void* rule);
-    /// The name of the closed form, empty if missed steps change nothing.
-    std::string_view (*closed_form)(const void* rule, const Shape& param);
-    /// The closed form, or with `then_step` the step after it, as one step with shapes.
-    Graph (*caught_up)(const void* rule, DType dtype, const Shape& param, bool then_step);
-    std::vector<OptionText> (*options)(const void* rule);
-    /// Errors: ValueError naming an option whose value is outside its range, the value and the range.
-    void (*check_options)(const void* rule);
-    /// Errors: ValueError naming the option, what came and what is allowed.
-    void (*set_option)(void* rule, std::string_view name, std::string_view text);
-};
-
 namespace detail {
-
-std::string option_text(double value);
-/// Errors: ValueError.
-double parse_number(std::string_view rule, std::string_view name, std::string_view text,
-                    const OptionRange& range);
-int parse_integer(std::string_view rule, std::string_view name, std::string_view text,
-                  const OptionRange& range);
-bool parse_flag(std::string_view rule, std::string_view name, std::string_view text);
-std::size_t parse_choice(std::string_view rule, std::string_view name, std::string_view text,
-                         std::initializer_list<std::string_view> choices);
-/// The position of an option's value among its names.  Errors: ValueError if it is none of them.
-std::size_t choice_of(std::string_view name, std::size_t value,
-                      std::initializer_list<std::string_view> choices);
-[[noreturn]] void unknown_option(std::string_view rule, std::string_view name,
-                                 const std::vector<OptionText>& known);
-/// Errors: ValueError.
-void check_option(std::string_view rule, std::string_view name, double value, const OptionRange& range);
-[[noreturn]] void wrong_rule(std::string_view rule, std::string_view wanted);
-[[noreturn]] void no_such_parameter(std::string_view rule, DType dtype);
-/// Gives the parameter and its gradient the dtype in which they are stored.
-void store_as(Graph& graph, DType dtype);
-/// The shape of a state with one number for each row of a parameter.
-Shape one_for_each_row(const Shape& param);
 
 /// A step of a rule without its type.
 struct AnyStep {
@@ -131,23 +83,13 @@ struct WithoutType {
     }
 };
 
-/// The steps of a rule with its options, without its type.
-struct RuleSteps {
-    std::string_view rule_name;
-    const void* rule = nullptr;
-    /// Calls `use` with the step for a parameter.  Errors: DTypeError.
-    void (*formula)(const void* rule, DType dtype, const Shape& param, const UseStep& use) = nullptr;
-    /// Calls `use` with the closed form of missed steps, if they change something.
-    void (*caught_up)(const void* rule, DType dtype, const Shape& param, const UseStep& use) = nullptr;
-    Shape (*state_shape)(std::string_view state, const Shape& param) = nullptr;
-};
+/// The step, or the closed form of missed steps, of a rule for a parameter.
+using Formula = void(const void* rule, DType dtype, const Shape& param, const UseStep& use);
 
-std::string step_name(const RuleSteps& steps, const Shape& param);
-Graph graph_of(const RuleSteps& steps, DType dtype, const Shape& param);
-/// The name of the closed form, or nothing.
-std::string_view closed_form(const RuleSteps& steps, const Shape& param);
-/// The steps of `missed` gradients of zero, and the step itself.
-Graph caught_up_graph(const RuleSteps& steps, DType dtype, const Shape& param, bool then_step);
+[[noreturn]] void wrong_rule(std::string_view rule, std::string_view wanted);
+[[noreturn]] void no_such_parameter(std::string_view rule, DType dtype);
+/// The shape of a state with one number for each row of a parameter.
+Shape one_for_each_row(const Shape& param);
 
 template <class Rule>
 Shape state_shape(std::string_view state, const Shape& param) {
@@ -157,196 +99,107 @@ Shape state_shape(std::string_view state, const Shape& param) {
         return param;
 }
 
-/// Makes a rule's formulas for float and double, each once.
+}  // namespace detail
+
+/// A rule as plain functions over its options.
+struct RuleInfo {
+    std::string_view name;
+    std::string_view no_mask;
+    std::span<const Option> options;
+    /// Calls `use` with the step.  Errors: DTypeError.
+    detail::Formula* formula;
+    /// Calls `use` with the closed form of missed steps, if they change something.
+    detail::Formula* missed_steps;
+    /// The reason why missed steps have no closed form; empty if they have.
+    std::string_view (*no_closed_form)(const void* rule);
+    double (*initial)(const void* rule, std::string_view state);
+    Shape (*state_shape)(std::string_view state, const Shape& param);
+    void (*derived)(const void* rule, DType dtype, const Shape& param, std::vector<Number>& numbers);
+    /// Appends what part_of_step() returns to the name of the step.
+    void (*part_of_step)(const void* rule, std::string& variant);
+
+    /// Key of the step for a parameter besides dtype and shape: the step's name, and numbers that are part of
+    /// it.
+    std::string variant(const void* rule, const Shape& param) const;
+    /// The step as a graph.  Errors: DTypeError; ValueError for a step with skip_nonfinite(x).
+    Graph graph(const void* rule, DType dtype, const Shape& param) const;
+    /// Adds the options and derived numbers.
+    void numbers(const void* rule, DType dtype, const Shape& param, std::vector<Number>& numbers) const;
+    /// The name of the closed form, empty if missed steps change nothing.
+    std::string_view closed_form(const void* rule, const Shape& param) const;
+    /// The closed form, or with `then_step` the step after it, as one step with shapes.
+    Graph caught_up(const void* rule, DType dtype, const Shape& param, bool then_step) const;
+};
+
 template <class Rule>
-RuleSteps steps_of(const Rule& rule) {
-    RuleSteps steps;
-    steps.rule_name = Rule::name;
-    steps.rule = &rule;
-    steps.state_shape = &state_shape<Rule>;
-    steps.formula = [](const void* of, DType dtype, const Shape& param, const UseStep& use) {
-        const Rule& rule = *static_cast<const Rule*>(of);
+concept OptimizerRule = requires {
+    { Rule::name } -> std::convertible_to<std::string_view>;
+    { Rule::options } -> std::convertible_to<std::span<const Option>>;
+};
+
+namespace detail {
+
+/// Functions of a rule's type, each once for float and double.
+template <class Rule>
+struct RuleFunctions {
+    static const Rule& of(const void* rule) { return *static_cast<const Rule*>(rule); }
+
+    static constexpr std::string_view no_mask() {
+        if constexpr (requires { Rule::no_mask; }) return Rule::no_mask;
+        return {};
+    }
+    static void formula(const void* rule, DType dtype, const Shape& param, const UseStep& use) {
         switch (dtype) {
-            case DType::float64: return rule.template formula<double>(param, WithoutType{use});
+            case DType::float64: return of(rule).template formula<double>(param, WithoutType{use});
             // Loads widen and stores round: the step is that of float32.
             case DType::float32:
             case DType::float16:
-            case DType::bfloat16: return rule.template formula<float>(param, WithoutType{use});
+            case DType::bfloat16: return of(rule).template formula<float>(param, WithoutType{use});
             default: no_such_parameter(Rule::name, dtype);
         }
-    };
-    steps.caught_up = [](const void* of, DType dtype, const Shape& param, const UseStep& use) {
-        const Rule& rule = *static_cast<const Rule*>(of);
-        if constexpr (requires { rule.template caught_up<float>(param, WithoutType{use}); })
-            dtype == DType::float64 ? rule.template caught_up<double>(param, WithoutType{use})
-                                    : rule.template caught_up<float>(param, WithoutType{use});
-    };
-    return steps;
-}
-
-template <class Rule>
-std::string_view no_closed_form(const Rule& rule) {
-    if constexpr (requires { rule.no_closed_form(); }) return rule.no_closed_form();
-    const auto ignore = [](const auto&) {};
-    const bool has_form = requires { rule.template caught_up<float>(Shape{}, ignore); };
-    return has_form ? "" : "the rule has no caught_up()";
-}
-
-/// Takes options as numbers.
-struct ToNumbers {
-    std::vector<Number>& numbers;
-    void operator()(std::string_view name, double value, const OptionRange& /*range*/ = {}) const {
-        Number& number = numbers.emplace_back();
-        number.name = name;
-        number.value = value;
     }
-    template <class E>
-        requires std::is_enum_v<E>
-    void operator()(std::string_view name, E value, std::initializer_list<std::string_view> names) const {
-        (*this)(name, static_cast<double>(choice_of(name, static_cast<std::size_t>(value), names)));
+    static constexpr bool has_missed_steps =
+        requires(const Rule& rule, const WithoutType& use) { rule.template caught_up<float>(Shape{}, use); };
+    static void missed_steps(const void* rule, DType dtype, const Shape& param, const UseStep& use) {
+        if constexpr (has_missed_steps)
+            dtype == DType::float64 ? of(rule).template caught_up<double>(param, WithoutType{use})
+                                    : of(rule).template caught_up<float>(param, WithoutType{use});
+    }
+    static std::string_view no_closed_form(const void* rule) {
+        if constexpr (requires { of(rule).no_closed_form(); }) return of(rule).no_closed_form();
+        return has_missed_steps ? "" : "the rule has no caught_up()";
+    }
+    static double initial(const void* rule, std::string_view state) {
+        if constexpr (requires { of(rule).initial(state); }) return of(rule).initial(state);
+        return 0;
+    }
+    static void derived(const void* rule, DType dtype, const Shape& param, std::vector<Number>& numbers) {
+        const auto number = [&](std::string_view name, double value) { numbers.push_back({name, value}); };
+        if constexpr (requires { of(rule).derived(param, dtype, number); })
+            of(rule).derived(param, dtype, number);
+    }
+    static void part_of_step(const void* rule, std::string& variant) {
+        if constexpr (requires { of(rule).part_of_step(); }) variant += " " + of(rule).part_of_step();
     }
 };
 
-/// Takes options as text.
-struct ToText {
-    std::vector<OptionText>& options;
-    void operator()(std::string_view name, double value, const OptionRange& /*range*/ = {}) const {
-        options.push_back({std::string(name), option_text(value)});
-    }
-    void operator()(std::string_view name, int value, const OptionRange& /*range*/ = {}) const {
-        options.push_back({std::string(name), std::to_string(value)});
-    }
-    void operator()(std::string_view name, bool value) const {
-        options.push_back({std::string(name), value ? "true" : "false"});
-    }
-    template <class E>
-        requires std::is_enum_v<E>
-    void operator()(std::string_view name, E value, std::initializer_list<std::string_view> names) const {
-        options.push_back(
-            {std::string(name),
-             std::string(names.begin()[choice_of(name, static_cast<std::size_t>(value), names)])});
-    }
-};
-
-/// Refuses options outside their ranges.
-struct CheckOptions {
-    std::string_view rule;
-    void operator()(std::string_view name, double value, const OptionRange& range = {}) const {
-        check_option(rule, name, value, range);
-    }
-    void operator()(std::string_view /*name*/, bool /*value*/) const {}
-    template <class E>
-        requires std::is_enum_v<E>
-    void operator()(std::string_view name, E value, std::initializer_list<std::string_view> names) const {
-        choice_of(std::string(rule) + ": option " + std::string(name), static_cast<std::size_t>(value),
-                  names);
-    }
-};
-
-/// Gives one option the value that a text says.
-struct FromText {
-    std::string_view rule, wanted, text;
-    bool& is_found;
-    void operator()(std::string_view name, double& value, const OptionRange& range = {}) const {
-        if (found(name)) value = parse_number(rule, name, text, range);
-    }
-    void operator()(std::string_view name, int& value, const OptionRange& range = {}) const {
-        if (found(name)) value = parse_integer(rule, name, text, range);
-    }
-    void operator()(std::string_view name, bool& value) const {
-        if (found(name)) value = parse_flag(rule, name, text);
-    }
-    template <class E>
-        requires std::is_enum_v<E>
-    void operator()(std::string_view name, E& value, std::initializer_list<std::string_view> names) const {
-        if (found(name)) value = static_cast<E>(parse_choice(rule, name, text, names));
-    }
-    bool found(std::string_view name) const {
-        is_found |= name == wanted;
-        return name == wanted;
-    }
-};
-
-template <class Rule>
-void numbers_of(Rule rule, DType dtype, const Shape& param, std::vector<Number>& numbers) {
-    const ToNumbers number{numbers};
-    rule.options(number);
-    if constexpr (requires { rule.derived(param, dtype, number); }) rule.derived(param, dtype, number);
-}
-
-template <class Rule>
-std::vector<OptionText> options_of(Rule rule) {
-    std::vector<OptionText> options;
-    rule.options(ToText{options});
-    return options;
-}
-
-template <class Rule>
-void set_option(Rule& rule, std::string_view name, std::string_view text) {
-    bool is_found = false;
-    rule.options(FromText{Rule::name, name, text, is_found});
-    if (!is_found) unknown_option(Rule::name, name, options_of(rule));
-}
-
-template <class Rule>
-std::string variant(const Rule& rule, const Shape& param) {
-    std::string name = step_name(steps_of(rule), param);
-    if constexpr (requires { rule.part_of_step(); }) name += " " + rule.part_of_step();
-    return name;
-}
 }  // namespace detail
-
-template <class Rule>
-concept OptimizerRule = requires(Rule rule, const detail::ToNumbers& option) {
-    { Rule::name } -> std::convertible_to<std::string_view>;
-    rule.options(option);
-};
 
 /// A rule as plain functions.  Those of rules/ are compiled once, in the library.
 template <OptimizerRule Rule>
 const RuleInfo& rule_info() {
-    static constexpr auto of = [](const void* rule) -> const Rule& {
-        return *static_cast<const Rule*>(rule);
-    };
-    static const RuleInfo info{
+    using Functions = detail::RuleFunctions<Rule>;
+    static constexpr RuleInfo info{
         .name = Rule::name,
-        .no_mask =
-            [] {
-                if constexpr (requires { Rule::no_mask; })
-                    return std::string_view(Rule::no_mask);
-                else
-                    return std::string_view();
-            }(),
-        .variant = [](const void* rule, const Shape& param) { return detail::variant(of(rule), param); },
-        .graph =
-            [](const void* rule, DType dtype, const Shape& param) {
-                return detail::graph_of(detail::steps_of(of(rule)), dtype, param);
-            },
-        .numbers = [](const void* rule, DType dtype, const Shape& param,
-                      std::vector<Number>& numbers) { detail::numbers_of(of(rule), dtype, param, numbers); },
-        .initial =
-            [](const void* rule, std::string_view state) {
-                if constexpr (requires { of(rule).initial(state); })
-                    return of(rule).initial(state);
-                else
-                    return 0.0;
-            },
+        .no_mask = Functions::no_mask(),
+        .options = Rule::options,
+        .formula = &Functions::formula,
+        .missed_steps = &Functions::missed_steps,
+        .no_closed_form = &Functions::no_closed_form,
+        .initial = &Functions::initial,
         .state_shape = &detail::state_shape<Rule>,
-        .no_closed_form = [](const void* rule) { return detail::no_closed_form(of(rule)); },
-        .closed_form =
-            [](const void* rule, const Shape& param) {
-                return detail::closed_form(detail::steps_of(of(rule)), param);
-            },
-        .caught_up =
-            [](const void* rule, DType dtype, const Shape& param, bool then_step) {
-                return detail::caught_up_graph(detail::steps_of(of(rule)), dtype, param, then_step);
-            },
-        .options = [](const void* rule) { return detail::options_of(of(rule)); },
-        .check_options = [](const void* rule) { Rule(of(rule)).options(detail::CheckOptions{Rule::name}); },
-        .set_option =
-            [](void* rule, std::string_view name, std::string_view text) {
-                detail::set_option(*static_cast<Rule*>(rule), name, text);
-            },
+        .derived = &Functions::derived,
+        .part_of_step = &Functions::part_of_step,
     };
     return info;
 }
@@ -371,13 +224,11 @@ public:
     const void* data() const { return data_(const_cast<std::any&>(rule_)); }
     /// Gives an option the value that a text says.  Errors: ValueError naming the option, what came and what
     /// is allowed.
-    void set(std::string_view option, std::string_view text) {
-        info_->set_option(data_(rule_), option, text);
-    }
+    void set(std::string_view option, std::string_view text);
     /// Options as text.
-    std::vector<OptionText> options() const { return info_->options(data()); }
+    std::vector<OptionText> options() const;
     /// Errors: ValueError naming an option whose value is outside its range, the value and the range.
-    void check() const { info_->check_options(data()); }
+    void check() const;
 
 private:
     template <class Rule>

@@ -76,15 +76,15 @@ struct RowwiseAdagrad {
     Denominator row_denominator = Denominator::count;
     bool maximize = false;
 
-    void options(auto&& option) {
-        option("lr", lr, range::not_negative);
-        option("eps", eps, range::not_negative);
-        option("weight_decay", weight_decay, range::not_negative);
-        option("initial_accumulator_value", initial_accumulator_value, range::not_negative);
-        option("weight_decay_mode", weight_decay_mode, {"none", "l2", "decoupled"});
-        option("row_denominator", row_denominator, {"count", "dim"});
-        option("maximize", maximize);
-    }
+    static constexpr Option options[] = {
+        option<&RowwiseAdagrad::lr>("lr", range::not_negative),
+        option<&RowwiseAdagrad::eps>("eps", range::not_negative),
+        option<&RowwiseAdagrad::weight_decay>("weight_decay", range::not_negative),
+        option<&RowwiseAdagrad::initial_accumulator_value>("initial_accumulator_value", range::not_negative),
+        option<&RowwiseAdagrad::weight_decay_mode>("weight_decay_mode", "none", "l2", "decoupled"),
+        option<&RowwiseAdagrad::row_denominator>("row_denominator", "count", "dim"),
+        option<&RowwiseAdagrad::maximize>("maximize"),
+    };
     void derived(const Shape& param, DType /*dtype*/, auto&& number) const {
         number("coupled_decay", weight_decay_mode == Decay::l2 ? weight_decay : 0);
         number("decoupled_decay", weight_decay_mode == Decay::decoupled ? weight_decay : 0);
@@ -155,14 +155,14 @@ struct FTRL {
     double lr = 0.1, beta = 1, l1 = 0, l2 = 0, initial_accumulator_value = 0;
     bool maximize = false;
 
-    void options(auto&& option) {
-        option("lr", lr, range::positive);
-        option("beta", beta, range::not_negative);
-        option("l1", l1, range::not_negative);
-        option("l2", l2, range::not_negative);
-        option("initial_accumulator_value", initial_accumulator_value, range::not_negative);
-        option("maximize", maximize);
-    }
+    static constexpr Option options[] = {
+        option<&FTRL::lr>("lr", range::positive),
+        option<&FTRL::beta>("beta", range::not_negative),
+        option<&FTRL::l1>("l1", range::not_negative),
+        option<&FTRL::l2>("l2", range::not_negative),
+        option<&FTRL::initial_accumulator_value>("initial_accumulator_value", range::not_negative),
+        option<&FTRL::maximize>("maximize"),
+    };
     double initial(std::string_view state) const { return state == "n" ? initial_accumulator_value : 0; }
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
@@ -195,14 +195,14 @@ struct Adagrad {
     double lr = 1e-2, lr_decay = 0, weight_decay = 0, initial_accumulator_value = 0, eps = 1e-10;
     bool maximize = false;
 
-    void options(auto&& option) {
-        option("lr", lr, range::not_negative);
-        option("lr_decay", lr_decay, range::not_negative);
-        option("weight_decay", weight_decay, range::not_negative);
-        option("initial_accumulator_value", initial_accumulator_value, range::not_negative);
-        option("eps", eps, range::not_negative);
-        option("maximize", maximize);
-    }
+    static constexpr Option options[] = {
+        option<&Adagrad::lr>("lr", range::not_negative),
+        option<&Adagrad::lr_decay>("lr_decay", range::not_negative),
+        option<&Adagrad::weight_decay>("weight_decay", range::not_negative),
+        option<&Adagrad::initial_accumulator_value>("initial_accumulator_value", range::not_negative),
+        option<&Adagrad::eps>("eps", range::not_negative),
+        option<&Adagrad::maximize>("maximize"),
+    };
     double initial(std::string_view /*state*/) const { return initial_accumulator_value; }
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {

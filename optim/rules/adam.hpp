@@ -49,15 +49,15 @@ struct AdamW {
     double lr = 1e-3, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 1e-2;
     bool amsgrad = false, maximize = false;
 
-    void options(auto&& option) {
-        option("lr", lr, range::not_negative);
-        option("beta1", beta1, range::decay);
-        option("beta2", beta2, range::decay);
-        option("eps", eps, range::not_negative);
-        option("weight_decay", weight_decay, range::not_negative);
-        option("amsgrad", amsgrad);
-        option("maximize", maximize);
-    }
+    static constexpr Option options[] = {
+        option<&AdamW::lr>("lr", range::not_negative),
+        option<&AdamW::beta1>("beta1", range::decay),
+        option<&AdamW::beta2>("beta2", range::decay),
+        option<&AdamW::eps>("eps", range::not_negative),
+        option<&AdamW::weight_decay>("weight_decay", range::not_negative),
+        option<&AdamW::amsgrad>("amsgrad"),
+        option<&AdamW::maximize>("maximize"),
+    };
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
         amsgrad ? use(adamw_amsgrad_step<T>()) : use(adamw_step<T>());
@@ -87,14 +87,14 @@ struct Adamax {
     double lr = 2e-3, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0;
     bool maximize = false;
 
-    void options(auto&& option) {
-        option("lr", lr, range::not_negative);
-        option("beta1", beta1, range::decay);
-        option("beta2", beta2, range::decay);
-        option("eps", eps, range::not_negative);
-        option("weight_decay", weight_decay, range::not_negative);
-        option("maximize", maximize);
-    }
+    static constexpr Option options[] = {
+        option<&Adamax::lr>("lr", range::not_negative),
+        option<&Adamax::beta1>("beta1", range::decay),
+        option<&Adamax::beta2>("beta2", range::decay),
+        option<&Adamax::eps>("eps", range::not_negative),
+        option<&Adamax::weight_decay>("weight_decay", range::not_negative),
+        option<&Adamax::maximize>("maximize"),
+    };
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
         use(adamax_step<T>());
@@ -136,16 +136,16 @@ struct NAdam {
     double lr = 2e-3, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0, momentum_decay = 4e-3;
     bool decoupled_weight_decay = false, maximize = false;
 
-    void options(auto&& option) {
-        option("lr", lr, range::not_negative);
-        option("beta1", beta1, range::decay);
-        option("beta2", beta2, range::decay);
-        option("eps", eps, range::not_negative);
-        option("weight_decay", weight_decay, range::not_negative);
-        option("momentum_decay", momentum_decay, range::not_negative);
-        option("decoupled_weight_decay", decoupled_weight_decay);
-        option("maximize", maximize);
-    }
+    static constexpr Option options[] = {
+        option<&NAdam::lr>("lr", range::not_negative),
+        option<&NAdam::beta1>("beta1", range::decay),
+        option<&NAdam::beta2>("beta2", range::decay),
+        option<&NAdam::eps>("eps", range::not_negative),
+        option<&NAdam::weight_decay>("weight_decay", range::not_negative),
+        option<&NAdam::momentum_decay>("momentum_decay", range::not_negative),
+        option<&NAdam::decoupled_weight_decay>("decoupled_weight_decay"),
+        option<&NAdam::maximize>("maximize"),
+    };
     double initial(std::string_view state) const { return state == "mu_product" ? 1 : 0; }
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
@@ -186,15 +186,15 @@ struct RAdam {
     double lr = 1e-3, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0;
     bool decoupled_weight_decay = false, maximize = false;
 
-    void options(auto&& option) {
-        option("lr", lr, range::not_negative);
-        option("beta1", beta1, range::decay);
-        option("beta2", beta2, range::decay);
-        option("eps", eps, range::not_negative);
-        option("weight_decay", weight_decay, range::not_negative);
-        option("decoupled_weight_decay", decoupled_weight_decay);
-        option("maximize", maximize);
-    }
+    static constexpr Option options[] = {
+        option<&RAdam::lr>("lr", range::not_negative),
+        option<&RAdam::beta1>("beta1", range::decay),
+        option<&RAdam::beta2>("beta2", range::decay),
+        option<&RAdam::eps>("eps", range::not_negative),
+        option<&RAdam::weight_decay>("weight_decay", range::not_negative),
+        option<&RAdam::decoupled_weight_decay>("decoupled_weight_decay"),
+        option<&RAdam::maximize>("maximize"),
+    };
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
         use(radam_step<T>());
@@ -225,13 +225,13 @@ struct SparseAdam {
     double lr = 1e-3, beta1 = 0.9, beta2 = 0.999, eps = 1e-8;
     bool maximize = false;
 
-    void options(auto&& option) {
-        option("lr", lr, range::not_negative);
-        option("beta1", beta1, range::decay);
-        option("beta2", beta2, range::decay);
-        option("eps", eps, range::not_negative);
-        option("maximize", maximize);
-    }
+    static constexpr Option options[] = {
+        option<&SparseAdam::lr>("lr", range::not_negative),
+        option<&SparseAdam::beta1>("beta1", range::decay),
+        option<&SparseAdam::beta2>("beta2", range::decay),
+        option<&SparseAdam::eps>("eps", range::not_negative),
+        option<&SparseAdam::maximize>("maximize"),
+    };
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
         use(sparse_adam_step<T>());
@@ -282,15 +282,15 @@ struct Adam {
     double lr = 1e-3, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0;
     bool amsgrad = false, maximize = false;
 
-    void options(auto&& option) {
-        option("lr", lr, range::not_negative);
-        option("beta1", beta1, range::decay);
-        option("beta2", beta2, range::decay);
-        option("eps", eps, range::not_negative);
-        option("weight_decay", weight_decay, range::not_negative);
-        option("amsgrad", amsgrad);
-        option("maximize", maximize);
-    }
+    static constexpr Option options[] = {
+        option<&Adam::lr>("lr", range::not_negative),
+        option<&Adam::beta1>("beta1", range::decay),
+        option<&Adam::beta2>("beta2", range::decay),
+        option<&Adam::eps>("eps", range::not_negative),
+        option<&Adam::weight_decay>("weight_decay", range::not_negative),
+        option<&Adam::amsgrad>("amsgrad"),
+        option<&Adam::maximize>("maximize"),
+    };
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
         amsgrad ? use(amsgrad_step<T>()) : use(adam_step<T>());

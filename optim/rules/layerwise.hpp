@@ -52,15 +52,15 @@ struct LAMB {
     NormScope norm_scope = NormScope::specified;
     bool maximize = false;
 
-    void options(auto&& option) {
-        option("lr", lr, range::not_negative);
-        option("beta1", beta1, range::decay);
-        option("beta2", beta2, range::decay);
-        option("eps", eps, range::not_negative);
-        option("weight_decay", weight_decay, range::not_negative);
-        option("norm_scope", norm_scope, {"specified", "all"});
-        option("maximize", maximize);
-    }
+    static constexpr Option options[] = {
+        option<&LAMB::lr>("lr", range::not_negative),
+        option<&LAMB::beta1>("beta1", range::decay),
+        option<&LAMB::beta2>("beta2", range::decay),
+        option<&LAMB::eps>("eps", range::not_negative),
+        option<&LAMB::weight_decay>("weight_decay", range::not_negative),
+        option<&LAMB::norm_scope>("norm_scope", "specified", "all"),
+        option<&LAMB::maximize>("maximize"),
+    };
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
         norm_scope == NormScope::specified ? use(lamb_step<T>()) : use(lamb_step<T, NormScope::all>());
@@ -106,17 +106,17 @@ struct LARS {
     NormScope norm_scope = NormScope::specified;
     bool maximize = false;
 
-    void options(auto&& option) {
-        option("lr", lr, range::not_negative);
-        option("momentum", momentum, range::not_negative);
-        option("weight_decay", weight_decay, range::not_negative);
-        option("trust_coefficient", trust_coefficient, range::not_negative);
-        option("eps", eps, range::not_negative);
-        option("nesterov", nesterov);
-        option("norm_form", norm_form, {"update", "sum"});
-        option("norm_scope", norm_scope, {"specified", "all"});
-        option("maximize", maximize);
-    }
+    static constexpr Option options[] = {
+        option<&LARS::lr>("lr", range::not_negative),
+        option<&LARS::momentum>("momentum", range::not_negative),
+        option<&LARS::weight_decay>("weight_decay", range::not_negative),
+        option<&LARS::trust_coefficient>("trust_coefficient", range::not_negative),
+        option<&LARS::eps>("eps", range::not_negative),
+        option<&LARS::nesterov>("nesterov"),
+        option<&LARS::norm_form>("norm_form", "update", "sum"),
+        option<&LARS::norm_scope>("norm_scope", "specified", "all"),
+        option<&LARS::maximize>("maximize"),
+    };
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
         norm_scope == NormScope::specified ? use(lars_step<T>()) : use(lars_step<T, NormScope::all>());

@@ -76,15 +76,15 @@ struct Adafactor {
     double eps2 = 1e-3, d = 1, weight_decay = 0;
     bool maximize = false;
 
-    void options(auto&& option) {
-        option("lr", lr, range::not_negative);
-        option("beta2_decay", beta2_decay, OptionRange{.high = 0});
-        option("eps1", eps1, range::not_negative);
-        option("eps2", eps2, range::not_negative);
-        option("d", d, OptionRange{.low = 1});
-        option("weight_decay", weight_decay, range::not_negative);
-        option("maximize", maximize);
-    }
+    static constexpr Option options[] = {
+        option<&Adafactor::lr>("lr", range::not_negative),
+        option<&Adafactor::beta2_decay>("beta2_decay", OptionRange{.high = 0}),
+        option<&Adafactor::eps1>("eps1", range::not_negative),
+        option<&Adafactor::eps2>("eps2", range::not_negative),
+        option<&Adafactor::d>("d", OptionRange{.low = 1}),
+        option<&Adafactor::weight_decay>("weight_decay", range::not_negative),
+        option<&Adafactor::maximize>("maximize"),
+    };
     void derived(const Shape& /*param*/, DType dtype, auto&& number) const {
         const bool is_double = dtype == DType::float64;
         number("floor", eps1 != 0   ? eps1
@@ -159,19 +159,19 @@ struct Muon {
     Adjust adjust_lr_fn = Adjust::original;
     bool maximize = false;
 
-    void options(auto&& option) {
-        option("lr", lr, range::not_negative);
-        option("weight_decay", weight_decay, range::not_negative);
-        option("momentum", momentum, range::not_negative);
-        option("nesterov", nesterov);
-        option("a", a, range::finite);
-        option("b", b, range::finite);
-        option("c", c, range::finite);
-        option("eps", eps, range::not_negative);
-        option("ns_steps", ns_steps, OptionRange{.low = 1, .high = 99});
-        option("adjust_lr_fn", adjust_lr_fn, {"original", "match_rms_adamw"});
-        option("maximize", maximize);
-    }
+    static constexpr Option options[] = {
+        option<&Muon::lr>("lr", range::not_negative),
+        option<&Muon::weight_decay>("weight_decay", range::not_negative),
+        option<&Muon::momentum>("momentum", range::not_negative),
+        option<&Muon::nesterov>("nesterov"),
+        option<&Muon::a>("a", range::finite),
+        option<&Muon::b>("b", range::finite),
+        option<&Muon::c>("c", range::finite),
+        option<&Muon::eps>("eps", range::not_negative),
+        option<&Muon::ns_steps>("ns_steps", OptionRange{.low = 1, .high = 99}),
+        option<&Muon::adjust_lr_fn>("adjust_lr_fn", "original", "match_rms_adamw"),
+        option<&Muon::maximize>("maximize"),
+    };
     void derived(const Shape& param, DType /*dtype*/, auto&& number) const {
         const auto rows = static_cast<double>(param[0]), columns = static_cast<double>(param[1]);
         number("rate", lr * (adjust_lr_fn == Adjust::original ? std::sqrt(std::max(1.0, rows / columns))

@@ -60,14 +60,14 @@ struct SGD {
     double lr = 1e-3, momentum = 0, dampening = 0, weight_decay = 0;
     bool nesterov = false, maximize = false;
 
-    void options(auto&& option) {
-        option("lr", lr, range::not_negative);
-        option("momentum", momentum, range::not_negative);
-        option("dampening", dampening, range::finite);
-        option("weight_decay", weight_decay, range::not_negative);
-        option("nesterov", nesterov);
-        option("maximize", maximize);
-    }
+    static constexpr Option options[] = {
+        option<&SGD::lr>("lr", range::not_negative),
+        option<&SGD::momentum>("momentum", range::not_negative),
+        option<&SGD::dampening>("dampening", range::finite),
+        option<&SGD::weight_decay>("weight_decay", range::not_negative),
+        option<&SGD::nesterov>("nesterov"),
+        option<&SGD::maximize>("maximize"),
+    };
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
         momentum == 0 ? use(sgd_step<T>()) : use(sgd_momentum_step<T>());
@@ -115,14 +115,14 @@ struct ASGD {
     double lr = 1e-2, lambd = 1e-4, alpha = 0.75, t0 = 1e6, weight_decay = 0;
     bool maximize = false;
 
-    void options(auto&& option) {
-        option("lr", lr, range::not_negative);
-        option("lambd", lambd, range::not_negative);
-        option("alpha", alpha, range::not_negative);
-        option("t0", t0, range::finite);
-        option("weight_decay", weight_decay, range::not_negative);
-        option("maximize", maximize);
-    }
+    static constexpr Option options[] = {
+        option<&ASGD::lr>("lr", range::not_negative),
+        option<&ASGD::lambd>("lambd", range::not_negative),
+        option<&ASGD::alpha>("alpha", range::not_negative),
+        option<&ASGD::t0>("t0", range::finite),
+        option<&ASGD::weight_decay>("weight_decay", range::not_negative),
+        option<&ASGD::maximize>("maximize"),
+    };
     double initial(std::string_view state) const { return state == "eta" ? lr : state == "mu" ? 1 : 0; }
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
@@ -178,15 +178,15 @@ struct Rprop {
     double lr = 1e-2, etaminus = 0.5, etaplus = 1.2, step_size_min = 1e-6, step_size_max = 50;
     bool maximize = false;
 
-    void options(auto&& option) {
-        option("lr", lr, range::not_negative);
-        option("etaminus", etaminus,
-               OptionRange{.low = 0, .high = 1, .low_is_excluded = true, .high_is_excluded = true});
-        option("etaplus", etaplus, OptionRange{.low = 1, .low_is_excluded = true});
-        option("step_size_min", step_size_min, range::not_negative);
-        option("step_size_max", step_size_max, range::not_negative);
-        option("maximize", maximize);
-    }
+    static constexpr Option options[] = {
+        option<&Rprop::lr>("lr", range::not_negative),
+        option<&Rprop::etaminus>("etaminus",
+               OptionRange{.low = 0, .high = 1, .low_is_excluded = true, .high_is_excluded = true}),
+        option<&Rprop::etaplus>("etaplus", OptionRange{.low = 1, .low_is_excluded = true}),
+        option<&Rprop::step_size_min>("step_size_min", range::not_negative),
+        option<&Rprop::step_size_max>("step_size_max", range::not_negative),
+        option<&Rprop::maximize>("maximize"),
+    };
     double initial(std::string_view state) const { return state == "step_size" ? lr : 0; }
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
@@ -231,13 +231,13 @@ struct Lion {
     double lr = 1e-4, beta1 = 0.9, beta2 = 0.99, weight_decay = 0;
     bool maximize = false;
 
-    void options(auto&& option) {
-        option("lr", lr, range::not_negative);
-        option("beta1", beta1, range::decay);
-        option("beta2", beta2, range::decay);
-        option("weight_decay", weight_decay, range::not_negative);
-        option("maximize", maximize);
-    }
+    static constexpr Option options[] = {
+        option<&Lion::lr>("lr", range::not_negative),
+        option<&Lion::beta1>("beta1", range::decay),
+        option<&Lion::beta2>("beta2", range::decay),
+        option<&Lion::weight_decay>("weight_decay", range::not_negative),
+        option<&Lion::maximize>("maximize"),
+    };
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
         use(lion_step<T>());

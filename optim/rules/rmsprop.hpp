@@ -131,15 +131,15 @@ struct RMSprop {
     double lr = 1e-2, alpha = 0.99, eps = 1e-8, weight_decay = 0, momentum = 0;
     bool centered = false, maximize = false;
 
-    void options(auto&& option) {
-        option("lr", lr, range::not_negative);
-        option("alpha", alpha, range::share);
-        option("eps", eps, range::not_negative);
-        option("weight_decay", weight_decay, range::not_negative);
-        option("momentum", momentum, range::not_negative);
-        option("centered", centered);
-        option("maximize", maximize);
-    }
+    static constexpr Option options[] = {
+        option<&RMSprop::lr>("lr", range::not_negative),
+        option<&RMSprop::alpha>("alpha", range::share),
+        option<&RMSprop::eps>("eps", range::not_negative),
+        option<&RMSprop::weight_decay>("weight_decay", range::not_negative),
+        option<&RMSprop::momentum>("momentum", range::not_negative),
+        option<&RMSprop::centered>("centered"),
+        option<&RMSprop::maximize>("maximize"),
+    };
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
         if (centered)
@@ -197,13 +197,13 @@ struct Adadelta {
     double lr = 1, rho = 0.9, eps = 1e-6, weight_decay = 0;
     bool maximize = false;
 
-    void options(auto&& option) {
-        option("lr", lr, range::not_negative);
-        option("rho", rho, range::share);
-        option("eps", eps, range::not_negative);
-        option("weight_decay", weight_decay, range::not_negative);
-        option("maximize", maximize);
-    }
+    static constexpr Option options[] = {
+        option<&Adadelta::lr>("lr", range::not_negative),
+        option<&Adadelta::rho>("rho", range::share),
+        option<&Adadelta::eps>("eps", range::not_negative),
+        option<&Adadelta::weight_decay>("weight_decay", range::not_negative),
+        option<&Adadelta::maximize>("maximize"),
+    };
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
         use(adadelta_step<T>());

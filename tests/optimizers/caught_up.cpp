@@ -51,7 +51,7 @@ std::vector<AnyRule> closed_rules() {
 struct Plain {
     static constexpr std::string_view name = "plain";
     double lr = 1;
-    void options(auto&& option) { option("lr", lr); }
+    static constexpr Option options[] = {option<&Plain::lr>("lr")};
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
         constexpr Param<T> param;

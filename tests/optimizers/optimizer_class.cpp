@@ -37,7 +37,7 @@ MaskedTensor<float> some_of(const Shape& shape, int seed) {
 struct Halving {
     static constexpr std::string_view name = "halving";
     double share = 0.5;
-    void options(auto&& option) { option("share", share); }
+    static constexpr Option options[] = {option<&Halving::share>("share")};
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
         constexpr Param<T> param;

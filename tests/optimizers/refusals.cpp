@@ -30,7 +30,7 @@ auto says(const std::string& text) { return MessageMatches(ContainsSubstring(tex
 struct Skipping {
     static constexpr std::string_view name = "skipping";
     double lr = 0.5;
-    void options(auto&& option) { option("lr", lr); }
+    static constexpr Option options[] = {option<&Skipping::lr>("lr")};
     template <class T>
     void formula(const Shape& /*param*/, auto&& use) const {
         constexpr Param<T> param;
@@ -38,18 +38,6 @@ struct Skipping {
         constexpr Scalar<"lr"> rate;
         use(frisket::step<"skipping">(skip_nonfinite(grad), param -= rate * grad));
     }
-};
-
-/// Collects the ranges of a rule's numbers.
-struct Ranges {
-    std::vector<std::pair<std::string, OptionRange>>& found;
-    void operator()(std::string_view name, double /*value*/, const OptionRange& range = {}) const {
-        found.emplace_back(name, range);
-    }
-    void operator()(std::string_view /*name*/, bool /*value*/) const {}
-    template <class E>
-        requires std::is_enum_v<E>
-    void operator()(std::string_view /*name*/, E /*value*/, std::initializer_list<std::string_view>) const {}
 };
 
 /// Values just outside a range, and those that are in none.
@@ -64,12 +52,11 @@ std::vector<double> outside(const OptionRange& range) {
 
 template <class Rule>
 void check_ranges() {
-    std::vector<std::pair<std::string, OptionRange>> ranges;
-    Rule().options(Ranges{ranges});
-    REQUIRE_FALSE(ranges.empty());
-    for (const auto& [name, range] : ranges) {
+    for (const Option& option : Rule::options) {
+        if (option.choice_count > 0) continue;
+        const std::string name(option.name);
         INFO(Rule::name << ": " << name);
-        for (const double value : outside(range)) {
+        for (const double value : outside(option.range)) {
             AnyRule rule{Rule()};
             const auto before = rule.options();
             CHECK_THROWS_MATCHES(rule.set(name, frisket::optim::detail::option_text(value)), ValueError,

@@ -146,8 +146,8 @@ def main(path):
         text = re.sub(r"^/\* ", "/** ", re.sub(r"(?<=\S)( +)/\* ", r"\1/**< ", text), flags=re.MULTILINE)
     if "/optim/rules/" in pathlib.Path(path).resolve().as_posix():
         # The parts of a rule are those of optim/rule.hpp; closed forms are steps that only Optimizer calls.
-        text = re.sub(r"^    void options\(.*?(?=^\};)", lambda found: "/** @cond */" + found.group() + "/** @endcond */", text,
-                      flags=re.MULTILINE | re.DOTALL)
+        text = re.sub(r"^    static constexpr Option options\[\].*?(?=^\};)",
+                      lambda found: "/** @cond */" + found.group() + "/** @endcond */", text, flags=re.MULTILINE | re.DOTALL)
         text = re.sub(r"((?:^///.*\n)*)(^template <class T>\nconstexpr auto \w+_caught_up\(\) \{.*?^\})", r"/** @cond */\1\2/** @endcond */",
                       text, flags=re.MULTILINE | re.DOTALL)
     sys.stdout.write(text)
