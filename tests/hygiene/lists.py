@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Every source is named in a CMakeLists.txt of its folder, or of a folder above it; headers are installed that users include,
-or that such headers include, and no others; every file of the project that a text names by its path is there, and every place that a document names in backticks."""
+or that such headers include, and no others; every file of the project that a text names by its path is there, every place that a document names in backticks, and every
+name of docs/architecture.md."""
 import re
 import sys
 
@@ -72,5 +73,13 @@ for path in files(suffixes=(".md",)):
             place = root / other
             if not place.exists() and not any(place.parent.glob(f"{place.name}.*")):
                 faults.append(f"{name(path)}:{line}: there is no {other}")
+
+# Names of the code in backticks of the walks.
+architecture = root / "docs/architecture.md"
+known = {word for path in files(*folders[:-1], suffixes=(*code, ".py", ".cmake")) for word in re.findall(r"\w+", path.read_text(encoding="utf-8"))}
+known |= {part.split(".")[0] for path in files(*folders, suffixes=None) for part in path.relative_to(root).parts}
+for line, text in enumerate(architecture.read_text(encoding="utf-8").splitlines(), 1):
+    faults += [f"{name(architecture)}:{line}: nothing is named {word}" for quoted in re.findall(r"`([^`]+)`", text)
+               for word in re.findall(r"\w+", quoted) if word not in known]
 
 finish(faults, f"{count} sources, {len(public)} installed headers, {paths} paths")
