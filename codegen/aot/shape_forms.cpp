@@ -125,8 +125,8 @@ std::int64_t small_extent(std::size_t number) {
 /// The classes of the extent of each name, the small one first.
 std::vector<std::vector<std::int64_t>> classes_of(const ShapeForm& form,
                                                   const std::vector<std::string>& names) {
-    // Loops differ for one element and for sums of more terms than a panel; for last extents of whole words of
-    // bit masks as well.
+    // Loops differ for one element and for sums of more terms than a panel; for last extents of whole words
+    // of bit masks as well.
     constexpr std::int64_t longer = 5001, longer_words = 79 * word;
     std::vector<std::vector<std::int64_t>> classes;
     for (std::size_t i = 0; i < names.size(); ++i) {
