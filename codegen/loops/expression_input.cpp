@@ -6,8 +6,7 @@
 #include "../../ir/planner/body_stage.hpp"
 #include "../../ir/planner/memory_need.hpp"
 #include "../../runtime/kernel/loop_arguments.hpp"
-#include "../../runtime/layouts/layout.hpp"
-#include "../../runtime/layouts/on_device.hpp"
+#include "../../runtime/layouts/layout_traits.hpp"
 
 namespace frisket::codegen {
 
@@ -47,7 +46,7 @@ LoopInput input_of(const Argument& argument, bool on_device) {
     if (argument.kind() == Argument::Kind::tensor) return {in_reach(argument.tensor())};
     if (argument.kind() != Argument::Kind::masked) return {};
     const AnyMasked& masked = argument.masked();
-    if (on_device && runtime::on_device::lists_elements(masked.layout()))
+    if (on_device && runtime::has_ranks(masked.layout()))
         return {runtime::on_device::readable_values(masked), masked.ranks(), &masked, true};
     const AnyTensor values = in_reach(runtime::dense_values(masked));
     if (masked.layout() == Layout::dense) return {values};
@@ -64,7 +63,7 @@ LoopInput unmade_input(const planning::ValueForm& form, const Symbol& symbol, bo
     if (!form.format.is_masked()) return {form.view ? *form.view : unmade(symbol.dtype, symbol.shape)};
     const Layout layout = form.format.layout;
     const std::int64_t size = element_count(symbol.shape);
-    if (on_device && runtime::on_device::lists_elements(layout))
+    if (on_device && runtime::has_ranks(layout))
         return {unmade(symbol.dtype, {1}), unmade(DType::int64, {(size + 31) / 32}), nullptr, true};
     const AnyTensor values = unmade(symbol.dtype, symbol.shape);
     if (layout == Layout::dense) return {values};
@@ -86,11 +85,12 @@ std::int64_t copied_bytes(const Argument& argument, bool on_device) {
     if (argument.kind() != Argument::Kind::masked) return 0;
     const AnyMasked& masked = argument.masked();
     const std::int64_t mask = planning::tensor_bytes(DType::boolean, masked.shape());
-    if (on_device && runtime::on_device::lists_elements(masked.layout())) return 0;
-    switch (masked.layout()) {
-        case Layout::dense: return of_copy(masked.values());
-        case Layout::strided: return of_copy(masked.values()) + (masked.mask().is_contiguous() ? 0 : mask);
-        case Layout::bitmask:
+    if (on_device && runtime::has_ranks(masked.layout())) return 0;
+    using runtime::MaskForm;
+    switch (runtime::traits_of(masked.layout()).mask) {
+        case MaskForm::none: return of_copy(masked.values());
+        case MaskForm::bytes: return of_copy(masked.values()) + (masked.mask().is_contiguous() ? 0 : mask);
+        case MaskForm::bits:
             return of_copy(masked.values()) + (on_device || is_whole_words(masked.shape()) ? 0 : mask);
         default: break;
     }

@@ -3,7 +3,7 @@
 
 #include "../../runtime/kernel/binding.hpp"
 #include "../../runtime/kernel/ready.hpp"
-#include "../../runtime/layouts/layout.hpp"
+#include "../../runtime/layouts/layout_traits.hpp"
 #include "../../runtime/layouts/stored.hpp"
 #include "../at.hpp"
 #include "../scalar_program.hpp"
@@ -48,7 +48,7 @@ void check_sizes(const Graph& graph, std::span<const Argument> arguments) {
         const bool is_masked = argument.kind() == Argument::Kind::masked;
         if (!is_masked && argument.kind() != Argument::Kind::tensor) continue;
         const std::int64_t count = element_count(argument.shape());
-        if (!is_masked || !runtime::is_listed_layout(argument.masked().layout()))
+        if (!is_masked || !runtime::is_list(argument.masked().layout()))
             most = std::max(most, count);
         else if (count > most_interpreted)
             fail(graph.symbols[i].name, argument.shape(),

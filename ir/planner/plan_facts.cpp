@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "plan_facts.hpp"
 
-#include "../../runtime/layouts/layout.hpp"
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../../runtime/layouts/stored.hpp"
 #include "../at.hpp"
@@ -47,7 +46,7 @@ private:
 
 }  // namespace
 
-bool Format::is_list() const { return is_masked() && runtime::is_listed_layout(layout); }
+bool Format::is_list() const { return is_masked() && runtime::is_list(layout); }
 
 Format format_of(const Argument& argument) {
     switch (argument.kind()) {

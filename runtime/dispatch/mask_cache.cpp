@@ -5,9 +5,7 @@
 
 #include "../kernel/compiled_kernel.hpp"
 #include "../kernel/scratch.hpp"
-#include "../layouts/layout.hpp"
 #include "../layouts/layout_traits.hpp"
-#include "../layouts/stored.hpp"
 #include "../tensor/bitmask_ops.hpp"
 #include "mask_list.hpp"
 #include "mask_statistics.hpp"
@@ -40,7 +38,7 @@ namespace {
 AnyMasked with_order(AnyMasked masked) {
     const IndexList& index = *masked.index();
     if (index.is_coalesced()) return masked;
-    if (masked.layout() == Layout::rows && index.has_keys())
+    if (runtime::lists_rows(masked.layout()) && index.has_keys())
         index.keys();
     else
         index.unique();
@@ -55,7 +53,7 @@ bool specifies_all(const AnyTensor& mask) {
 /// The stored values of another list as a list of coordinates.
 AnyMasked as_coordinates(const AnyMasked& masked) {
     if (!specifies_all(masked.mask()) || !masked.values().is_contiguous()) return masked;
-    auto index = runtime::share(runtime::stored_positions(masked), masked.size());
+    auto index = runtime::share(runtime::traits_of(masked.layout()).stored_positions(masked), masked.size());
     const std::int64_t stored = index->size();
     return with_order(
         AnyMasked::indexed(Layout::coo, masked.shape(), std::move(index), masked.values().reshape({stored})));
@@ -66,7 +64,7 @@ AnyMasked as_coordinates(const AnyMasked& masked) {
 AnyMasked prepared(const AnyMasked& masked, const KernelModule& loops) {
     if (masked.layout() == Layout::dense || masked.pattern() != nullptr) return masked;
     if (masked.index()) return with_order(masked);
-    if (runtime::is_listed_layout(masked.layout())) return as_coordinates(masked);
+    if (runtime::is_list(masked.layout())) return as_coordinates(masked);
     return masked.values().is_contiguous() ? MaskCache::bitmask(masked, loops) : masked;
 }
 

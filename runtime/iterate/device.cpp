@@ -6,6 +6,7 @@
 
 #include "../device/device_memory.hpp"
 #include "../kernel/binding.hpp"
+#include "../layouts/layout_traits.hpp"
 #include "coalesce_domain.hpp"
 #include "flat_view.hpp"
 #include "row_parts.hpp"
@@ -29,14 +30,16 @@ bool are_plain(const Call& call, Layout layout) {
     return true;
 }
 
+/// True if loops of any strides read the mask as it is stored.
+bool has_bytes_or_none(Layout layout) { return runtime::traits_of(layout).mask <= runtime::MaskForm::bytes; }
+
 /// The strategy by which loops find elements of masks by their positions; none if they do not.
 std::optional<Strategy> found_by_position(const Call& call) {
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_masked(i)) continue;
         const Layout layout = call.layout(i);
-        const bool is_walked = call.parameter(i).is_repeated
-                                   ? layout == Layout::dense || layout == Layout::strided
-                                   : is_same(call.shape(i), call.space);
+        const bool is_walked =
+            call.parameter(i).is_repeated ? has_bytes_or_none(layout) : is_same(call.shape(i), call.space);
         if (!is_walked) return {};
     }
     const std::optional<Strategy> found = strategy_by_position(call.signature, call.scratch.layouts);
@@ -77,7 +80,7 @@ private:
 /// A loop over the places of the domain's entries: positions, or rows.
 class ListRun final : public Ready {
 public:
-    ListRun(Call& call, Layout layout) : call_(call), is_by_row_(layout == Layout::rows) {
+    ListRun(Call& call, Layout layout) : call_(call), is_by_row_(runtime::lists_rows(layout)) {
         call.chosen = call.source.choose(call.query(layout));
     }
     void run() override {
@@ -114,7 +117,7 @@ public:
             if (!call.is_tensor(i)) continue;
             if (call.is_listed(i) ? call.values(i).is_contiguous() : !call.is_masked(i) && is_plain(call, i))
                 continue;
-            if (call.is_masked(i) || layout != Layout::rows || !row_stride(call.values(i), call.space))
+            if (call.is_masked(i) || !runtime::lists_rows(layout) || !row_stride(call.values(i), call.space))
                 return false;
         }
         return true;
@@ -141,8 +144,7 @@ std::unique_ptr<Ready> ready_on_device(Call& call) {
         return std::make_unique<ListRun>(call, layout);
     if (const std::optional<Strategy> found = found_by_position(call)) return ready_by_position(call, *found);
     for (int i = 0; i < call.parameter_count(); ++i)
-        if (call.is_masked(i) && call.layout(i) != Layout::dense && call.layout(i) != Layout::strided)
-            return nullptr;
+        if (call.is_masked(i) && !has_bytes_or_none(call.layout(i))) return nullptr;
     return ready_any(call);
 }
 

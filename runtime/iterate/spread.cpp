@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "../kernel/spread.hpp"
 
-#include "../layouts/on_device.hpp"
+#include "../layouts/layout_traits.hpp"
 
 namespace frisket::kernel_calls {
 
@@ -26,9 +26,8 @@ std::vector<Argument> spread_arguments(std::span<const Argument> given) {
 }
 
 Layout layout_of_spread_list(Layout layout) {
-    const bool is_read = layout == Layout::dense || layout == Layout::strided || layout == Layout::bitmask ||
-                         runtime::on_device::lists_elements(layout);
-    return is_read ? layout : layout == Layout::rows ? Layout::bitmask : Layout::strided;
+    const bool is_read = !runtime::is_list(layout) || runtime::has_ranks(layout);
+    return is_read ? layout : runtime::lists_rows(layout) ? Layout::bitmask : Layout::strided;
 }
 
 std::vector<Argument> spread_lists(std::span<const Argument> given) {

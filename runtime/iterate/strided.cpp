@@ -8,8 +8,7 @@
 #include "../device/device_memory.hpp"
 #include "../kernel/binding.hpp"
 #include "../kernel/words.hpp"
-#include "../layouts/layout.hpp"
-#include "../layouts/on_device.hpp"
+#include "../layouts/layout_traits.hpp"
 
 /// Arguments of any strides, transposed, sliced or broadcast: brought to as few dimensions as possible.
 namespace frisket::kernel_calls {
@@ -56,7 +55,7 @@ std::pair<View, View> masked_views(const Call& call, int i) {
     if (masked.layout() == Layout::strided)
         return {view_of(masked.values(), call.space), view_of(masked.mask(), call.space)};
     if (!call.source.device().is_cpu()) {
-        const bool is_list = runtime::on_device::lists_elements(masked.layout());
+        const bool is_list = runtime::has_ranks(masked.layout());
         const auto start_of = [](const AnyTensor& tensor) {
             return View{.data = static_cast<const std::byte*>(tensor.address())};
         };

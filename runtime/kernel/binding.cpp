@@ -277,8 +277,7 @@ bool has_one_list(const Signature& signature, std::span<const Argument> argument
     for (const Argument& argument : arguments) {
         if (argument.kind() != Argument::Kind::masked) continue;
         const AnyMasked& masked = argument.masked();
-        const Layout walked = runtime::kernel_layout(masked.layout());
-        if (walked != Layout::coo && walked != Layout::rows) return false;
+        if (!runtime::is_list(runtime::kernel_layout(masked.layout()))) return false;
         if (first == nullptr) first = &masked;
         if (masked.layout() != first->layout() || !runtime::same_mask(*first, masked)) return false;
         ++count;

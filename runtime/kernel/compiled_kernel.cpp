@@ -27,9 +27,7 @@ bool is_plain(const kernel_calls::Call& call) {
             if (!kernel_calls::can_be_repeated(call, i)) return false;
             continue;
         }
-        const bool has_dense_values =
-            layout == Layout::dense || layout == Layout::strided || layout == Layout::bitmask;
-        if (has_dense_values && !call.values(i).is_contiguous()) return false;
+        if (!runtime::is_list(layout) && !call.values(i).is_contiguous()) return false;
         if (layout == Layout::strided && !call.arguments[i].masked().mask().is_contiguous()) return false;
     }
     return true;
@@ -48,7 +46,7 @@ void make_plain(const kernel_calls::Call& call) {
             operands[i].repeated = &call.values(i);
             continue;
         }
-        if (layout == Layout::coo || layout == Layout::rows) {
+        if (runtime::is_list(layout)) {
             operands[i].values = call.scratch.keep(runtime::dense_values(call.arguments[i].masked()));
         } else {
             operands[i].values = call.values(i).data();

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "../layouts/on_device.hpp"
+#include "../layouts/layout_traits.hpp"
 #include "../tensor/error.hpp"
 
 namespace frisket::kernel_calls {
@@ -13,12 +13,8 @@ namespace frisket::kernel_calls {
 Variant KernelModule::choose(const DispatchQuery& query) const {
     if (!device().is_cpu()) return {strategy_on_device(query.layout)};
     if (query.of_several_masks) return {Strategy::blend};
-    switch (query.layout) {
-        case Layout::dense: return {Strategy::dense};
-        case Layout::coo: return {Strategy::gather};
-        case Layout::rows: return {Strategy::rows};
-        default: return {frisket::choose(query.counts)};
-    }
+    const bool is_flat = query.layout != Layout::dense && !runtime::is_list(query.layout);
+    return {is_flat ? frisket::choose(query.counts) : strategy_on_device(query.layout)};
 }
 
 KernelModule& KernelModule::on(const Device& device) {
@@ -40,7 +36,7 @@ std::optional<Strategy> strategy_by_position(const Signature& signature, std::sp
         const Layout own = *layout++;
         if (parameter.is_repeated) continue;
         const bool is_bitmask = own == Layout::bitmask;
-        if (!is_bitmask && !runtime::on_device::lists_elements(own)) return {};
+        if (!is_bitmask && !runtime::has_ranks(own)) return {};
         const Strategy wanted = is_bitmask ? Strategy::strided_bits : Strategy::strided_lists;
         if (found && *found != wanted) return {};
         found = wanted;
@@ -75,13 +71,12 @@ std::vector<Strategy> default_strategies_on_device(const Signature& signature,
 }
 
 Strategy strategy_on_device(Layout layout) {
-    switch (layout) {
-        case Layout::dense: return Strategy::dense;
-        case Layout::coo:
-        case Layout::csr:
-        case Layout::csc: return Strategy::gather;
-        case Layout::rows: return Strategy::rows;
-        case Layout::bitmask: return Strategy::skip;
+    using runtime::MaskForm;
+    switch (runtime::traits_of(layout).mask) {
+        case MaskForm::none: return Strategy::dense;
+        case MaskForm::elements: return Strategy::gather;
+        case MaskForm::rows: return Strategy::rows;
+        case MaskForm::bits: return Strategy::skip;
         default: return Strategy::strided;
     }
 }

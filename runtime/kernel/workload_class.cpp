@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "workload_class.hpp"
 
+#include "../layouts/layout_traits.hpp"
 #include "kernel_module.hpp"
 
 #include <cmath>
@@ -39,15 +40,15 @@ WorkloadClass class_of(const kernel_calls::DispatchQuery& query) {
         call.density = several_masks;
         return call;
     }
-    switch (query.layout) {
-        case Layout::dense: break;
-        case Layout::coo: call.density = share_class(specified, elements); break;
-        case Layout::rows: call.density = share_class(specified, elements / length); break;
-        default:
-            call.density = share_class(specified, words * 64);
-            call.lines =
-                share_class(static_cast<double>(query.counts.lines_with_any), words * (64.0 / line_elements));
+    if (query.layout == Layout::dense) return call;
+    if (runtime::is_list(query.layout)) {
+        const double in_entry = runtime::lists_rows(query.layout) ? length : 1;
+        call.density = share_class(specified, elements / in_entry);
+        return call;
     }
+    call.density = share_class(specified, words * 64);
+    call.lines =
+        share_class(static_cast<double>(query.counts.lines_with_any), words * (64.0 / line_elements));
     return call;
 }
 
@@ -66,9 +67,9 @@ std::string to_string(const WorkloadClass& call) {
     text +=
         ", 2^" + std::to_string(call.elements) + " elements, rows of 2^" + std::to_string(call.row_length);
     if (call.density == several_masks) return text + ", several masks";
-    if (call.layout != Layout::dense) text += ", " + percent(call.density) + " specified";
-    if (call.layout == Layout::strided || call.layout == Layout::bitmask)
-        text += ", in " + percent(call.lines) + " of the lines";
+    if (call.layout == Layout::dense) return text;
+    text += ", " + percent(call.density) + " specified";
+    if (!runtime::is_list(call.layout)) text += ", in " + percent(call.lines) + " of the lines";
     return text;
 }
 

@@ -83,6 +83,7 @@ AnyMasked AnyMasked::bitmask(AnyTensor values, AnyTensor words) {
 constinit const LayoutTraits runtime::bitmask_traits{
     .layout = Layout::bitmask,
     .name = "bitmask",
+    .mask = MaskForm::bits,
     .bits = bits,
     .bytes = bytes,
     .count = count,

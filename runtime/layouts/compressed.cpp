@@ -272,7 +272,7 @@ AnyMasked Compression::from(const AnyMasked& masked, Blocksize blocksize) const 
     const Grid grid = grid_of(*this, "to", masked.shape(), blocksize);
     if (!has_blocks) {
         const AnyMasked elements =
-            stores_elements(masked.layout()) ? masked.coalesce() : masked.to(Layout::coo);
+            lists_elements(masked.layout()) ? masked.coalesce() : masked.to(Layout::coo);
         return moved_elements(elements, layout);
     }
     const AnyMasked coo = as_list(masked);

@@ -77,6 +77,13 @@ struct CompressedRow {
         });
         return {.positions = std::move(positions), .values = gathered(masked.values(), offsets)};
     }
+    static std::vector<std::int64_t> stored_positions(const AnyMasked& masked) {
+        std::vector<std::int64_t> positions(static_cast<std::size_t>(masked.values().size()), 0);
+        each(masked, [&](std::int64_t position, std::int64_t offset) {
+            positions[static_cast<std::size_t>(offset)] = position;
+        });
+        return positions;
+    }
     static AnyMasked from(const AnyMasked& masked) {
         return kind.from(masked, kind.has_blocks ? usual_blocksize(masked) : Blocksize{});
     }
@@ -91,12 +98,15 @@ struct CompressedRow {
                                : on_device::elements(masked, kind.layout);
     }
     static constexpr LayoutTraits row(std::string_view name) {
-        LayoutTraits row = Scattered<CompressedRow>::row(kind.layout, name, from);
+        const MaskForm mask = kind.has_blocks ? MaskForm::padded : MaskForm::elements;
+        LayoutTraits row = Scattered<CompressedRow>::row(kind.layout, name, mask, from);
         if (kind.has_blocks) row.from_blocks = from_blocks;
         row.entries = entries;
         row.on_device = from_on_device;
         row.kernel_layout = Layout::coo;
         row.holds = [](const Shape& shape) { return shape.size() == 2; };
+        row.stored_positions = stored_positions;
+        row.by_column = kind.by_column;
         return row;
     }
 };

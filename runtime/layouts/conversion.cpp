@@ -92,7 +92,7 @@ Conversion without_entries(const Shape& shape, Layout to) {
         return {.list = IndexList::of_ascending(PooledArray<std::int64_t>(0), element_count(shape)),
                 .index = nullptr,
                 .order = nullptr};
-    const std::int64_t lines = to == Layout::csr ? shape[0] : shape[1];
+    const std::int64_t lines = shape[traits_of(to).by_column ? 1 : 0];
     return {.list = nullptr,
             .index = share({.pointers = zeros_for<std::int64_t>(shape, lines + 1, "pointers"),
                             .indices = {},
@@ -103,15 +103,17 @@ Conversion without_entries(const Shape& shape, Layout to) {
 Conversion conversion_of(const AnyMasked& masked, Layout to) {
     const Shape& shape = masked.shape();
     if (masked.values().size() == 0) return without_entries(shape, to);
-    if (masked.layout() == Layout::coo) {
+    if (masked.index()) {
         CompressedIndex rows = rows_of(*masked.index(), shape);
-        if (to == Layout::csr) return {.list = nullptr, .index = share(std::move(rows)), .order = nullptr};
+        if (!traits_of(to).by_column)
+            return {.list = nullptr, .index = share(std::move(rows)), .order = nullptr};
         return by_other_dimension(rows, shape, shape[1], to);
     }
     const CompressedIndex& index = *masked.compressed_index();
-    if (masked.layout() == Layout::csr && to == Layout::coo)
+    const bool by_column = traits_of(masked.layout()).by_column;
+    if (!by_column && to == Layout::coo)
         return {.list = positions_of(index, shape), .index = nullptr, .order = nullptr};
-    return by_other_dimension(index, shape, masked.layout() == Layout::csr ? shape[1] : shape[0], to);
+    return by_other_dimension(index, shape, shape[by_column ? 0 : 1], to);
 }
 
 AnyTensor copy_of(const AnyTensor& values) {
@@ -131,10 +133,6 @@ std::int64_t Conversion::bytes() const {
         bytes += static_cast<std::int64_t>(index->pointers.size() + index->indices.size()) * 8 +
                  index->kept.bytes();
     return bytes;
-}
-
-bool stores_elements(Layout layout) {
-    return layout == Layout::coo || layout == Layout::csr || layout == Layout::csc;
 }
 
 AnyMasked moved_elements(const AnyMasked& masked, Layout to) {

@@ -20,9 +20,6 @@ struct Conversion {
     }
 };
 
-/// True of coo, csr and csc.
-bool stores_elements(Layout layout);
-
 /// A masked matrix in another of these layouts; its values are a copy.
 /// Shape: the layouts of both are such; `masked` has no duplicates.
 /// Errors: ShapeError if there is no memory for the pointers.

@@ -54,7 +54,7 @@ Entries entries(const AnyMasked& masked) {
 }
 
 AnyMasked from(const AnyMasked& masked) {
-    if (stores_elements(masked.layout())) return moved_elements(masked, Layout::coo);
+    if (lists_elements(masked.layout())) return moved_elements(masked, Layout::coo);
     Entries entries = traits_of(masked.layout()).entries(masked);
     return AnyMasked::indexed(Layout::coo, masked.shape(), share(std::move(entries.positions), masked.size()),
                               std::move(entries.values));
@@ -117,6 +117,7 @@ AnyMasked runtime::coo_of(Shape shape, std::span<const IndexMemory> lists, std::
 constinit const LayoutTraits runtime::coo_traits{
     .layout = Layout::coo,
     .name = "coo",
+    .mask = MaskForm::elements,
     .bits = bits,
     .bytes = bytes,
     .count = count,

@@ -51,6 +51,7 @@ AnyMasked AnyMasked::dense(AnyTensor values) {
 constinit const LayoutTraits runtime::dense_traits{
     .layout = Layout::dense,
     .name = "dense",
+    .mask = MaskForm::none,
     .bits = bits,
     .bytes = bytes,
     .count = count,

@@ -78,11 +78,10 @@ std::optional<MaskDifference> first_mask_difference(const AnyMasked& a, const An
     if (!a.device().is_cpu() || !b.device().is_cpu())
         return first_mask_difference(a.mask_on_processor(), b.mask_on_processor(), space);
     if (std::ranges::equal(a.shape(), space) && std::ranges::equal(b.shape(), space)) {
-        if (a.layout() == Layout::rows && b.layout() == Layout::rows)
-            return listed_difference(sorted(a), sorted(b), row_length(a.shape()));
-        if (a.layout() == Layout::coo && b.layout() == Layout::coo)
-            return listed_difference(sorted(a), sorted(b), 1);
-        if (is_listed_layout(a.layout()) && is_listed_layout(b.layout())) {
+        const bool by_rows = lists_rows(a.layout());
+        if (a.index() && b.index() && by_rows == lists_rows(b.layout()))
+            return listed_difference(sorted(a), sorted(b), by_rows ? row_length(a.shape()) : 1);
+        if (is_list(a.layout()) && is_list(b.layout())) {
             const AnyMasked in_a = a.to(Layout::coo), in_b = b.to(Layout::coo);
             return listed_difference(sorted(in_a), sorted(in_b), 1);
         }

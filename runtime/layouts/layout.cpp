@@ -21,11 +21,6 @@ using namespace runtime;
 
 namespace {
 
-/// THE table of layouts, in the order of the enumeration.
-constexpr const LayoutTraits* layout_table[] = {&dense_traits, &strided_traits, &bitmask_traits, &coo_traits,
-                                                &rows_traits,  &csr_traits,     &csc_traits,     &bsr_traits,
-                                                &bsc_traits,   &two_four_traits};
-
 constexpr auto every = [] {
     std::array<Layout, std::size(layout_table)> layouts{};
     for (std::size_t i = 0; i < layouts.size(); ++i) layouts[i] = static_cast<Layout>(i);
@@ -38,10 +33,8 @@ std::string layout_names() {
 
 }  // namespace
 
-const LayoutTraits& runtime::traits_of(Layout layout) {
-    const auto number = static_cast<std::size_t>(layout);
-    if (number < std::size(layout_table)) return *layout_table[number];
-    throw LayoutError("layout: number " + std::to_string(number) +
+void runtime::refuse_layout(Layout layout) {
+    throw LayoutError("layout: number " + std::to_string(static_cast<int>(layout)) +
                       " was cast to a layout and is none: use one of " + layout_names());
 }
 

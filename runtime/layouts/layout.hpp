@@ -8,9 +8,6 @@
 /// it says so.
 namespace frisket::runtime {
 
-/// True if a layout stores lists: unspecified elements take no memory.
-bool is_listed_layout(Layout layout);
-
 /// The mask as bit words, row-major; bits past the end are zero.  `words` has room for words_for(size).
 void bits_of(const AnyMasked& masked, std::uint64_t* words);
 

@@ -11,10 +11,21 @@ struct Entries {
     AnyTensor values;
 };
 
+/// How a layout stores which elements are specified.
+enum class MaskForm : std::uint8_t {
+    none,      ///< all elements are specified
+    bytes,     ///< a byte for each element
+    bits,      ///< a bit for each element
+    elements,  ///< a list of the specified elements
+    rows,      ///< a list of the specified rows
+    padded,    ///< a list of blocks or slots, with a bool for each stored value
+};
+
 /// A row of the table of layouts.  Each is made in the file of its name, beside the layout's invariants.
 struct LayoutTraits {
     Layout layout;
     std::string_view name;
+    MaskForm mask;
     void (*bits)(const AnyMasked& masked, std::uint64_t* words);
     void (*bytes)(const AnyMasked& masked, std::uint8_t* mask);
     std::int64_t (*count)(const AnyMasked& masked);  ///< number of specified elements
@@ -31,14 +42,37 @@ struct LayoutTraits {
     std::optional<Layout> kernel_layout = {};
     /// True of shapes that it can store, provided that the mask suits it; null: all.
     bool (*holds)(const Shape& shape) = nullptr;
+    /// Row-major position of each stored value, in the order of the values, 0 for unspecified ones; null
+    /// without a CompressedIndex.
+    std::vector<std::int64_t> (*stored_positions)(const AnyMasked& masked) = nullptr;
+    bool by_column = false;  ///< entries of a list are sorted by columns first, not by rows
 };
 
 extern const LayoutTraits dense_traits, strided_traits, bitmask_traits, coo_traits, rows_traits, csr_traits,
     csc_traits, bsr_traits, bsc_traits, two_four_traits;
 
-const LayoutTraits& traits_of(Layout layout);
+/// THE table of layouts, in the order of the enumeration.
+inline constexpr const LayoutTraits* layout_table[] = {
+    &dense_traits, &strided_traits, &bitmask_traits, &coo_traits, &rows_traits,
+    &csr_traits,   &csc_traits,     &bsr_traits,     &bsc_traits, &two_four_traits};
+
+[[noreturn]] void refuse_layout(Layout layout);
+/// The row of a layout.  Errors: LayoutError if a number that is no layout was cast to one.
+inline const LayoutTraits& traits_of(Layout layout) {
+    const auto number = static_cast<std::size_t>(layout);
+    if (number >= std::size(layout_table)) refuse_layout(layout);
+    return *layout_table[number];
+}
 /// The layout that loops meet when a kernel is called with this one.
 inline Layout kernel_layout(Layout layout) { return traits_of(layout).kernel_layout.value_or(layout); }
+/// True if unspecified elements take no memory; else the values have the tensor's shape.
+inline bool is_list(Layout layout) { return traits_of(layout).mask >= MaskForm::elements; }
+/// True if the list has one entry for each specified element.
+inline bool lists_elements(Layout layout) { return traits_of(layout).mask == MaskForm::elements; }
+/// True if the list has one entry for each specified row.
+inline bool lists_rows(Layout layout) { return traits_of(layout).mask == MaskForm::rows; }
+/// True if entries are elements in row-major order: on a device such a tensor has AnyMasked::ranks().
+inline bool has_ranks(Layout layout) { return lists_elements(layout) && !traits_of(layout).by_column; }
 
 /// True if a layout can store tensors of a shape, provided that the mask suits it.
 inline bool can_hold(Layout layout, const Shape& shape) {

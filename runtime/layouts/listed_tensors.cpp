@@ -48,7 +48,8 @@ AnyMasked listed(Layout layout, Shape shape, std::span<const AnyTensor> indices,
                          " has positions past 2^31, which loops of a device do not reach: split it");
     std::vector<AnyTensor> lists;
     for (const AnyTensor& list : indices) lists.push_back(flat(list));
-    const Shape extents = layout == Layout::rows ? Shape{shape[0]} : shape;
+    const bool by_rows = lists_rows(layout);
+    const Shape extents = by_rows ? Shape{shape[0]} : shape;
     if (!are_in_range(lists, extents)) {
         // An index is out of range: the constructor for lists of the processor names it.
         std::vector<AnyTensor> here;
@@ -56,7 +57,7 @@ AnyMasked listed(Layout layout, Shape shape, std::span<const AnyTensor> indices,
         for (const AnyTensor& list : lists) memory.push_back(memory_of(here.emplace_back(list.to(Device()))));
         const AnyTensor any(values.dtype(), values.shape());
         const std::int64_t stored = lists[0].size();
-        layout == Layout::rows ? rows_of(shape, memory[0], stored, any) : coo_of(shape, memory, stored, any);
+        by_rows ? rows_of(shape, memory[0], stored, any) : coo_of(shape, memory, stored, any);
         throw Bug(where + ": an index was out of range on a device alone");
     }
     PlacedEntries entries = coalesced(places_of(lists, extents), values);

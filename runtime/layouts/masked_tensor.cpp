@@ -71,7 +71,7 @@ AnyMasked& AnyMasked::operator=(AnyMasked&& from) noexcept {
 void AnyMasked::check_entries(Layout layout, const Shape& shape, std::int64_t stored,
                               const AnyTensor& values) {
     Shape wanted{stored};
-    if (layout == Layout::rows) wanted.insert(wanted.end(), shape.begin() + 1, shape.end());
+    if (lists_rows(layout)) wanted.insert(wanted.end(), shape.begin() + 1, shape.end());
     if (values.shape() != wanted)
         throw LayoutError(std::string(name_of(layout)) + ": the values have shape " +
                           to_string(values.shape()) + ", " + std::to_string(stored) + " indices want " +
@@ -81,7 +81,7 @@ void AnyMasked::check_entries(Layout layout, const Shape& shape, std::int64_t st
 AnyMasked AnyMasked::indexed(Layout layout, Shape shape, std::shared_ptr<const IndexList> index,
                              AnyTensor values) {
     values.check_not_moved(name_of(layout));
-    const bool by_row = layout == Layout::rows;
+    const bool by_row = lists_rows(layout);
     const std::int64_t size = element_count(shape);
     const std::string where(name_of(layout));
     if ((layout != Layout::coo && !by_row) || !index || (by_row && shape.empty()))
@@ -134,7 +134,7 @@ bool AnyMasked::has_same_places(const AnyMasked& other) const {
 }
 
 bool AnyMasked::is_made_there() const noexcept {
-    return is_listed_layout(layout_) && !index_ && !compressed_ && !device().is_cpu();
+    return is_list(layout_) && !index_ && !compressed_ && !device().is_cpu();
 }
 
 AnyMasked AnyMasked::mask_on_processor() const {
@@ -173,8 +173,8 @@ AnyMasked AnyMasked::to(const frisket::Device& device) const {
     AnyMasked made = device.is_cpu() ? *this : coalesce();
     made.pattern_ = nullptr;
     made.values_ = made.values_.to(device);
-    const bool has_mask = layout_ == Layout::strided || layout_ == Layout::bitmask || mask_.size() > 0;
-    if (has_mask) made.mask_ = made.mask_.to(device);
+    if (layout_ != Layout::dense && (!is_list(layout_) || mask_.size() > 0))
+        made.mask_ = made.mask_.to(device);
     made.places_ = AnyTensor();
     made.found_ = nullptr;
     made.find_places("to");

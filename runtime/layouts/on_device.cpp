@@ -32,7 +32,7 @@ void fill_with(bool value, const AnyTensor& bytes) { run(DeviceKernel::fill, {va
 
 /// Elements of a row that one place stands for.
 std::int64_t length_of(const AnyMasked& masked) {
-    return masked.layout() == Layout::rows ? row_length(masked.shape()) : 1;
+    return lists_rows(masked.layout()) ? row_length(masked.shape()) : 1;
 }
 
 /// Puts the stored elements of a list where they stand.
@@ -55,7 +55,7 @@ AnyTensor list_words(const AnyMasked& list) {
 /// Entries of a list by columns, or by rows.
 AnyMasked sorted_elements(const AnyMasked& list, Layout layout) {
     const Shape& shape = list.shape();
-    const bool by_column = layout == Layout::csc;
+    const bool by_column = traits_of(layout).by_column;
     const LineOrder order = by_column ? LineOrder{.lines = shape[0], .length = shape[1]} : LineOrder{};
     const AnyTensor keys = sorted_keys(list.places(), order),
                     entries = empty(DType::int32, {keys.size()}, keys.device());
@@ -73,10 +73,10 @@ AnyTensor by_blocks(const AnyTensor& matrix, Blocksize size, bool by_column) {
     return flat(by_column ? blocks.transpose(0, 1) : blocks);
 }
 
-}  // namespace
+/// True if the list is in row-major order and specifies all its entries.
+bool is_ascending(Layout layout) { return has_ranks(layout) || lists_rows(layout); }
 
-bool lists_elements(Layout layout) { return layout == Layout::coo || layout == Layout::csr; }
-bool lists_ascending(Layout layout) { return lists_elements(layout) || layout == Layout::rows; }
+}  // namespace
 
 AnyTensor ranks_of(const AnyMasked& list) {
     AnyTensor made = empty(DType::int64, {(list.size() + 31) / 32}, list.device());
@@ -98,7 +98,7 @@ AnyTensor mask_bytes(const AnyMasked& masked) {
     const Layout layout = masked.layout();
     if (layout == Layout::dense) {
         fill_with(true, made);
-    } else if (!is_listed_layout(layout) || lists_ascending(layout)) {
+    } else if (!is_list(layout) || is_ascending(layout)) {
         run(DeviceKernel::unpack_bits, {}, {words(masked)}, made);
     } else {
         fill_with(false, made);
@@ -124,7 +124,7 @@ AnyTensor true_places(const AnyTensor& condition, const std::optional<AnyTensor>
 
 AnyTensor dense_values(const AnyMasked& masked) {
     const AnyTensor& values = masked.values();
-    if (!is_listed_layout(masked.layout())) return values.is_contiguous() ? values : values.clone();
+    if (!is_list(masked.layout())) return values.is_contiguous() ? values : values.clone();
     const AnyTensor made = empty_like(masked.dtype(), masked);
     scatter(masked, values, made);
     return made;
@@ -132,7 +132,7 @@ AnyTensor dense_values(const AnyMasked& masked) {
 
 AnyTensor words(const AnyMasked& masked) {
     if (masked.layout() == Layout::bitmask) return masked.mask();
-    if (lists_ascending(masked.layout())) return list_words(masked);
+    if (is_ascending(masked.layout())) return list_words(masked);
     return packed_words(flat(masked.layout() == Layout::strided ? masked.mask() : mask_bytes(masked)));
 }
 
@@ -145,13 +145,13 @@ bool are_equal(const AnyTensor& a, const AnyTensor& b) {
 
 bool have_same_mask(const AnyMasked& a, const AnyMasked& b) {
     if (a.size() == 0) return true;
-    const bool are_lists = a.layout() == b.layout() && is_listed_layout(a.layout()) && a.mask().size() == 0;
+    const bool are_lists = a.layout() == b.layout() && is_list(a.layout()) && a.mask().size() == 0;
     return are_lists ? a.has_same_places(b) : are_equal(flat(mask_bytes(a)), flat(mask_bytes(b)));
 }
 
 std::int64_t count(const AnyMasked& masked) {
     if (masked.layout() == Layout::dense || masked.size() == 0) return masked.size();
-    if (!is_listed_layout(masked.layout())) return counted_bits(words(masked), masked.size()).count;
+    if (!is_list(masked.layout())) return counted_bits(words(masked), masked.size()).count;
     return masked.mask().size() > 0 ? packed_bits(flat(masked.mask())).count : masked.values().size();
 }
 
@@ -165,20 +165,20 @@ AnyTensor filled(const AnyMasked& masked, const void* fill) {
 
 AnyMasked elements(const AnyMasked& masked, Layout layout) {
     const Layout from = masked.layout();
-    if (stores_elements(from)) {
-        const bool stay = lists_elements(from) && lists_elements(layout);
-        if (!stay) return sorted_elements(masked, layout);
+    if (lists_elements(from)) {
+        if (!has_ranks(from) || !has_ranks(layout)) return sorted_elements(masked, layout);
         return AnyMasked::placed(layout, masked.shape(), masked.values().clone(), masked.places());
     }
     const AnyTensor places = positions_of(counted_bits(words(masked), masked.size()));
+    const bool by_column = traits_of(layout).by_column;
     AnyMasked made =
-        AnyMasked::placed(layout == Layout::csc ? Layout::coo : layout, masked.shape(),
+        AnyMasked::placed(by_column ? Layout::coo : layout, masked.shape(),
                           gathered_rows(dense_values(masked), places, 1, {places.size()}), places);
-    return layout == Layout::csc ? sorted_elements(made, layout) : made;
+    return by_column ? sorted_elements(made, layout) : made;
 }
 
 AnyMasked blocks(const AnyMasked& masked, Layout layout, Blocksize size) {
-    const bool by_column = layout == Layout::bsc;
+    const bool by_column = traits_of(layout).by_column;
     const AnyTensor bytes = by_blocks(mask_bytes(masked), size, by_column);
     const std::int64_t length = size.rows * size.columns;
     const AnyTensor list = positions_of(rows_with(bytes, length, 1, length));
@@ -206,14 +206,15 @@ AnyMasked on_processor(const AnyMasked& masked, AnyTensor values) {
     const AnyTensor narrow = masked.places().to(Device());
     const auto* const at = static_cast<const std::int32_t*>(narrow.data());
     std::vector<std::int64_t> places(at, at + narrow.size());
-    const std::int64_t bound = masked.layout() == Layout::rows ? masked.shape()[0] : masked.size();
+    const bool by_rows = lists_rows(masked.layout());
+    const std::int64_t bound = by_rows ? masked.shape()[0] : masked.size();
     for (const std::int64_t place : places)
         if (place < 0 || place >= bound)
             throw TargetError("device " + std::string(masked.device().name()) +
                               ": a list that it made names place " + std::to_string(place) + " of " +
                               std::to_string(bound) + ": its driver computes something else than it should");
-    if (masked.layout() == Layout::rows)
-        return AnyMasked::indexed(Layout::rows, masked.shape(), share(std::move(places), bound),
+    if (by_rows)
+        return AnyMasked::indexed(masked.layout(), masked.shape(), share(std::move(places), bound),
                                   std::move(values));
     std::optional<Blocksize> blocksize;
     if (traits_of(masked.layout()).from_blocks) blocksize = blocksize_of(masked);

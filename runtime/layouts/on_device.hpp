@@ -8,11 +8,7 @@
 /// they are made.
 namespace frisket::runtime::on_device {
 
-/// True of layouts whose lists are ascending, and specify all that they list.
-bool lists_ascending(Layout layout);
-/// True of those that list elements, which have AnyMasked::ranks().
-bool lists_elements(Layout layout);
-/// These, newly made.
+/// AnyMasked::ranks(), newly made.  Shape: its layout has ranks.
 AnyTensor ranks_of(const AnyMasked& list);
 /// Values of a list of elements, of which loops read one for each place: of an empty list, one of any value.
 AnyTensor readable_values(const AnyMasked& list);

@@ -111,7 +111,8 @@ AnyTensor part_of(const AnyTensor& tensor, const Edges& edges) {
 AnyMasked part_of(const AnyMasked& masked, const Edges& edges) {
     const bool has_all_values = traits_of(masked.layout()).dense_values == values_as_stored;
     if (has_all_values || edges.is_all()) {
-        const AnyTensor mask = masked.layout() == Layout::strided ? masked.mask() : masked.mask_tensor();
+        const AnyTensor mask =
+            traits_of(masked.layout()).mask == MaskForm::bytes ? masked.mask() : masked.mask_tensor();
         return AnyMasked::strided(part_of(dense_values(masked), edges), part_of(mask, edges));
     }
     const Entries entries = traits_of(masked.layout()).entries(masked);

@@ -120,6 +120,7 @@ AnyMasked runtime::rows_of(Shape shape, const IndexMemory& row_numbers, std::int
 constinit const LayoutTraits runtime::rows_traits{
     .layout = Layout::rows,
     .name = "rows",
+    .mask = MaskForm::rows,
     .bits = bits,
     .bytes = bytes,
     .count = count,

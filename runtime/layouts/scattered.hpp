@@ -76,10 +76,11 @@ struct Scattered {
         });
         return sorted_entries(std::move(positions), std::move(offsets), masked.values(), masked.size());
     }
-    static constexpr LayoutTraits row(Layout layout, std::string_view name,
+    static constexpr LayoutTraits row(Layout layout, std::string_view name, MaskForm mask,
                                       AnyMasked (*from)(const AnyMasked&)) {
         return {.layout = layout,
                 .name = name,
+                .mask = mask,
                 .bits = bits,
                 .bytes = bytes,
                 .count = count,

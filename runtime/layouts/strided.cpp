@@ -84,6 +84,7 @@ AnyMasked AnyMasked::strided(AnyTensor values, AnyTensor mask) {
 constinit const LayoutTraits runtime::strided_traits{
     .layout = Layout::strided,
     .name = "strided",
+    .mask = MaskForm::bytes,
     .bits = bits,
     .bytes = bytes,
     .count = count,

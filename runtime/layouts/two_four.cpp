@@ -114,6 +114,12 @@ AnyMasked from_on_device(const AnyMasked& masked, std::optional<Blocksize>) {
                              gathered_rows(bytes, places, 1, stored));
 }
 
+std::vector<std::int64_t> stored_positions(const AnyMasked& masked) {
+    std::vector<std::int64_t> positions = masked.compressed_index()->indices;
+    for (std::size_t i = 0; i < positions.size(); ++i) positions[i] += static_cast<std::int64_t>(i / 2 * 4);
+    return positions;
+}
+
 /// True if unused slots have their canonical places.
 bool is_canonical(const std::vector<std::int64_t>& slots, const AnyTensor& mask) {
     const auto* is_specified = static_cast<const std::uint8_t*>(mask.data());
@@ -152,10 +158,11 @@ AnyMasked AnyMasked::two_four(Shape shape, std::vector<std::int64_t> slots, AnyT
 }
 
 constinit const LayoutTraits runtime::two_four_traits = [] {
-    LayoutTraits row = Scattered<TwoFourWalk>::row(Layout::two_four, "two_four", from);
+    LayoutTraits row = Scattered<TwoFourWalk>::row(Layout::two_four, "two_four", MaskForm::padded, from);
     row.kernel_layout = Layout::bitmask;
     row.on_device = from_on_device;
     row.holds = [](const Shape& shape) { return shape.size() == 2 && shape[1] % 4 == 0; };
+    row.stored_positions = stored_positions;
     return row;
 }();
 

@@ -19,7 +19,7 @@ namespace frisket::list_kernels {
 namespace {
 
 bool is_list(const Argument& argument) {
-    return argument.kind() == Argument::Kind::masked && runtime::is_listed_layout(argument.masked().layout());
+    return argument.kind() == Argument::Kind::masked && runtime::is_list(argument.masked().layout());
 }
 
 /// True of a masked tensor that may leave elements out.
@@ -171,7 +171,7 @@ CoordinateSet CoordinateSet::intersection_of(IterationSpace space, std::span<con
 
 std::vector<std::int64_t> CoordinateSet::positions() const {
     const std::shared_ptr<const IndexList>& list = is_together() ? merged_.list : first_.index();
-    if (!list) return runtime::stored_positions(first_);
+    if (!list) return runtime::traits_of(first_.layout()).stored_positions(first_);
     std::vector<std::int64_t> positions(static_cast<std::size_t>(list->size()));
     for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = (*list)[static_cast<std::int64_t>(i)];
     return positions;
@@ -226,7 +226,7 @@ std::optional<AnyMasked> CoordinateSet::repeated(const AnyMasked& small) const {
 
 /// The elements of a masked tensor at the places, to which it broadcasts.
 AnyMasked CoordinateSet::found_in(const AnyMasked& small) const {
-    if (!runtime::is_listed_layout(small.layout()))
+    if (!runtime::is_list(small.layout()))
         return AnyMasked::strided(gathered(runtime::dense_values(small)), gathered(small.mask_tensor()));
     const AnyMasked listed = runtime::as_list(small);
     if (auto found = repeated(listed)) return *found;

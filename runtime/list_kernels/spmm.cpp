@@ -185,7 +185,7 @@ AnyTensor sampled_products(const AnyMasked& domain, const AnyTensor& left, const
                            const RunTasks& run) {
     const ListLines lines = domain.index() ? ListLines(*domain.index(), domain.shape()[1])
                                            : ListLines(*domain.compressed_index());
-    const bool by_column = domain.layout() == Layout::csc;
+    const bool by_column = runtime::traits_of(domain.layout()).by_column;
     const AnyTensor rows = with_whole_rows(by_column ? right : left),
                     columns = with_whole_rows(by_column ? left : right);
     AnyTensor made = runtime::result_tensor(left.dtype(), {lines.size()});

@@ -45,12 +45,12 @@ sources = "".join(read(path.relative_to(root)) for path in sorted((root / "dsl/t
 whole = re.findall(r"""^struct \w+(?: : TensorOp<[\w<>, ]+>)? \{\s+static constexpr TensorOpInfo info\{\s*\.name = "(\w+)\"""", sources, re.MULTILINE)
 agree("dsl/tensor_ops", whole, "docs/language.md", column("docs/language.md", "| written on whole tensors | operation | result |", 1))
 
-layouts = re.findall(r"&(\w+)_traits", part("runtime/layouts/layout.cpp", "layout_table[] = {", "}"))
-agree("runtime/layouts/layout.cpp", layouts, "runtime/tensor/masked_tensor.hpp",
+layouts = re.findall(r"&(\w+)_traits", part("runtime/layouts/layout_traits.hpp", "layout_table[] = {", "}"))
+agree("runtime/layouts/layout_traits.hpp", layouts, "runtime/tensor/masked_tensor.hpp",
       re.findall(r"^ +(\w+),", part("runtime/tensor/masked_tensor.hpp", "enum class Layout : std::uint8_t {", "}"), re.MULTILINE))
-agree("runtime/layouts/layout.cpp", layouts, "docs/tensors.md",
+agree("runtime/layouts/layout_traits.hpp", layouts, "docs/tensors.md",
       column("docs/tensors.md", "| layout | values | which are specified |", 0))
-agree("runtime/layouts/layout.cpp", layouts, "cmake/frisket_add_kernels.cmake",
+agree("runtime/layouts/layout_traits.hpp", layouts, "cmake/frisket_add_kernels.cmake",
       part("cmake/frisket_add_kernels.cmake", 'if(NOT layout MATCHES "^(', ')$"').split("|"))
 faults += [f"runtime/layouts/{name}.cpp is not there" for name in layouts if not (root / f"runtime/layouts/{name}.cpp").is_file()]
 

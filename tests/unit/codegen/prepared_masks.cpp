@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../../runtime/dispatch/mask_cache.hpp"
-#include "../../../runtime/layouts/layout.hpp"
+#include "../../../runtime/layouts/layout_traits.hpp"
 #include "../../spec/both_ways.hpp"
 #include "adagrad.hpp"
 
@@ -26,7 +26,7 @@ std::string call(const AnyMasked& gradient, std::uint32_t seed) {
 }
 
 AnyMasked stored_in(Layout layout, double density) {
-    if (runtime::is_listed_layout(layout) && layout != Layout::coo && layout != Layout::rows)
+    if (runtime::is_list(layout) && layout != Layout::coo && layout != Layout::rows)
         return random_masked<float>({252, 200}, specified(density), layout, 5);
     const Storage stored{.layout = layout, .listed = Listed::with_duplicates, .name = "listed"};
     return wild_masked<float>({252, 200}, specified(density), stored, 5);
