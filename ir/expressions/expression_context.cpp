@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "expression_context.hpp"
 
-#include "../../runtime/layouts/on_device.hpp"
+#include "../../runtime/layouts/layout_traits.hpp"
 #include "../interpreter/tensor_kernels.hpp"
 #include "../interpreter/tensor_kernels_walk.hpp"
 #include "memory_views.hpp"
@@ -166,8 +166,7 @@ std::vector<MemoryView> ExpressionContext::views_of(Value x) {
         const Symbol symbol = graph_.graph().symbols[i];
         const Bound& bound = bound_[number_of(symbol)];
         const auto* const masked = std::get_if<AnyMasked>(&bound.tensor);
-        const bool has_values = masked == nullptr || masked->layout() == Layout::dense ||
-                                masked->layout() == Layout::strided || masked->layout() == Layout::bitmask;
+        const bool has_values = masked == nullptr || !runtime::is_list(masked->layout());
         if (!has_values || bound.is_input) continue;
         const Value read{&graph_, graph_.symbol(symbol.name, symbol.kind, symbol.dtype, symbol.shape)};
         const AnyTensor& part = masked == nullptr ? std::get<AnyTensor>(bound.tensor) : masked->values();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "iteration_space.hpp"
 
+#include "../../runtime/layouts/layout_traits.hpp"
 #include "../at.hpp"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ std::optional<IterationSpace> space_of_same_pattern(const Graph& graph, const Pl
         static_cast<int>(std::ranges::find_if(facts.formats(), &Format::is_list) - facts.formats().begin());
     if (first == std::ssize(facts.formats())) return {};
     IterationSpace space{.shape = graph.symbols[at(first)].shape,
-                         .by_rows = facts[first].layout == Layout::rows};
+                         .by_rows = runtime::lists_rows(facts[first].layout)};
     for (int i = 0; i < std::ssize(facts.formats()); ++i) {
         const bool has_mask = facts[i].has_mask();
         if (has_mask && !facts.is({.kind = PlanTest::Kind::same_pattern, .symbol = i, .other = first}))

@@ -52,8 +52,8 @@ private:
     }
     void add(const AnyMasked& masked) {
         add(masked.values());
-        if (masked.layout() == Layout::strided || masked.layout() == Layout::bitmask) add(masked.mask());
-        if (masked.layout() == Layout::coo || masked.layout() == Layout::rows) add(masked.index());
+        add(masked.mask());
+        add(masked.index());
     }
 
     std::set<const void*> seen_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sampled_results.hpp"
 
+#include "../../runtime/layouts/layout_traits.hpp"
+
 #include <cstring>
 #include <utility>
 
@@ -36,15 +38,14 @@ std::pair<std::vector<std::int64_t>, AnyTensor> chosen(const runtime::IndexView&
 
 /// With a mask of its own a row may be specified in part.
 Result converted(const AnyMasked& made, const AnyMasked& domain, bool has_own_mask) {
-    switch (domain.layout()) {
-        case Layout::strided:
-            return {.values = runtime::dense_values(made),
-                    .mask = has_own_mask ? AnyTensor(made.mask_tensor()) : domain.mask()};
-        case Layout::rows: return {.listed = made.to(has_own_mask ? Layout::coo : Layout::rows)};
-        case Layout::bsr:
-        case Layout::bsc: return {.listed = made.to(domain.layout(), domain.compressed_index()->blocksize)};
-        default: return {.listed = made.to(domain.layout())};
-    }
+    const Layout layout = domain.layout();
+    if (layout == Layout::strided)
+        return {.values = runtime::dense_values(made),
+                .mask = has_own_mask ? AnyTensor(made.mask_tensor()) : domain.mask()};
+    if (runtime::lists_rows(layout)) return {.listed = made.to(has_own_mask ? Layout::coo : layout)};
+    if (runtime::traits_of(layout).from_blocks)
+        return {.listed = made.to(layout, domain.compressed_index()->blocksize)};
+    return {.listed = made.to(layout)};
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ list_kernels::FactorMatrix ListStages::factor(const Factor& factor, DType dtype,
                                                factor.mask->kind == ListOperand::Kind::pattern);
     if (is_argument && has_own_mask) {
         const AnyMasked& list = values_.argument(operand.value).masked();
-        if (list.layout() == Layout::csr && list.shape() == shape)
+        if (list.compressed_index() && runtime::has_ranks(list.layout()) && list.shape() == shape)
             return {.values = aligned(tensor_kernels::convert(list.values(), dtype)),
                     .compressed = list.compressed_index(),
                     .is_transposed = factor.is_transposed};
@@ -187,7 +187,7 @@ void ListStages::run(const SampledProductStage& stage) {
 void ListStages::run(const SampleStage& stage) {
     const AnyMasked& domain = values_.argument(stage.domain).masked();
     auto made = std::make_shared<SampledPositions>();
-    made->list = domain.layout() == Layout::rows ? domain.to(Layout::coo) : domain;
+    made->list = runtime::lists_rows(domain.layout()) ? domain.to(Layout::coo) : domain;
     made->places = runtime::coordinates_of(made->list);
     const auto indices = indices_of(made->places.positions, domain.shape());
     for (const auto& [dim, id] : stage.indices)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "../../planner.hpp"
 
+#include "../../../../runtime/layouts/layout_traits.hpp"
 #include "../../../../runtime/limits.hpp"
 #include "../../../at.hpp"
 #include "../../../passes/simplify.hpp"
@@ -116,8 +117,7 @@ std::vector<int> lists_of(const PlanRequest& request) {
     for (int i = 0; i < std::ssize(request.facts.formats()); ++i) {
         const Format& format = request.facts[i];
         if (!format.is_masked() || request.graph.symbols[at(i)].shape.size() != 2) continue;
-        if (format.layout == Layout::coo || format.layout == Layout::csr || format.layout == Layout::csc)
-            lists.push_back(i);
+        if (runtime::lists_elements(format.layout)) lists.push_back(i);
     }
     return lists;
 }

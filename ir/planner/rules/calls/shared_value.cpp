@@ -195,11 +195,6 @@ private:
     std::vector<ValueId> made_;  // value of each node that has a stage
 };
 
-bool is_whole(const Format& format) {
-    return !format.is_masked() || format.layout == Layout::dense || format.layout == Layout::strided ||
-           format.layout == Layout::bitmask;
-}
-
 /// Bytes of the values that are stored between stages.
 std::int64_t stored_bytes(const Graph& graph, const SharedValues& values) {
     MemoryNeed stored;
@@ -245,7 +240,7 @@ std::optional<Plan> plan_shared_values(const PlanRequest& request) {
                                   return is_large_product(request.graph, node);
                               });
     if (!has_products || !request.graph.checks.empty() ||
-        !std::ranges::all_of(request.facts.formats(), is_whole))
+        std::ranges::any_of(request.facts.formats(), &Format::is_list))
         return {};
     const Graph graph = ir::simplified(request.graph);
     const SharedValues values(graph, is_deep);
