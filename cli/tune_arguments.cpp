@@ -61,7 +61,7 @@ Tensor<bool> mask_of(const Pattern& pattern, const Shape& shape) {
 }
 
 Pattern pattern_for(Pattern pattern, Layout layout) {
-    if (pattern.kind.empty()) pattern.kind = layout == Layout::rows ? "rows" : "random";
+    if (pattern.kind.empty()) pattern.kind = runtime::lists_rows(layout) ? "rows" : "random";
     return pattern;
 }
 

@@ -2,6 +2,7 @@
 #include "expression_key.hpp"
 
 #include "../ir/expressions/expression_context.hpp"
+#include "../runtime/layouts/layout_traits.hpp"
 #include "../runtime/tensor/overlap.hpp"
 
 #include <cstring>
@@ -14,11 +15,6 @@ bool is_same(const KeyTensor& a, const KeyTensor& b) {
     if ((a.dense != nullptr) != (b.dense != nullptr)) return false;
     return a.dense != nullptr ? ir::is_same_memory(*a.dense, *b.dense)
                               : ir::is_same_storage(*a.masked, *b.masked);
-}
-
-/// True of layouts whose values have the tensor's shape.
-bool has_all_values(Layout layout) {
-    return layout == Layout::dense || layout == Layout::strided || layout == Layout::bitmask;
 }
 
 std::uint64_t word_of(const AnyTensor& values, bool is_masked, Layout layout, std::size_t number) {
@@ -64,7 +60,7 @@ void ExpressionKey::add(const AnyTensor& tensor) noexcept {
 
 void ExpressionKey::add(const AnyMasked& masked) noexcept {
     if (add_known({nullptr, &masked})) return;
-    if (has_all_values(masked.layout())) {
+    if (!runtime::is_list(masked.layout())) {
         add_layout(masked.values());
         return add_layout(masked.mask());
     }

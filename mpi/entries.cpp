@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "entries.hpp"
 
+#include "../runtime/layouts/layout_traits.hpp"
+
 #include <cstring>
 #include <utility>
 
@@ -66,8 +68,8 @@ std::int64_t TableShape::entry_bytes(Layout layout) const {
 
 Layout list_layout(const std::string& where, const Argument& part) {
     const Layout layout = part.kind() == Argument::Kind::masked ? part.masked().layout() : Layout::dense;
-    if (layout == Layout::rows) return Layout::rows;
-    if (layout == Layout::coo || layout == Layout::csr) return Layout::coo;
+    if (runtime::lists_rows(layout)) return Layout::rows;
+    if (runtime::has_ranks(layout)) return Layout::coo;
     throw LayoutError(
         where + " has layout " + std::string(name_of(layout)) +
         ", wanted rows, coo or csr, of which entries are sent to the ranks that own them: write "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "touched.hpp"
 
-#include "../runtime/layouts/on_device.hpp"
+#include "../runtime/layouts/layout_traits.hpp"
 
 #include <cstddef>
 #include <cstring>
@@ -13,7 +13,7 @@ WholeRows::WholeRows(const Argument& gradient) : given_(gradient) {
         rows_.all = true;
     else if (gradient.masked().rank() == 0)
         rows_.all = gradient.masked().specified_count() > 0;
-    else if (gradient.masked().layout() == Layout::rows)
+    else if (runtime::lists_rows(gradient.masked().layout()))
         list(gradient.masked());
     else if (!gradient.masked().device().is_cpu())
         fill_on_device(gradient.masked());

@@ -47,7 +47,7 @@ kernel_calls::DispatchQuery situation_of_call(const Signature& signature, std::s
     if (argument.kind() != Argument::Kind::masked) return kernel_calls::query_of(space, Layout::dense, {});
     const AnyMasked& masked = argument.masked();
     const Layout walked = runtime::kernel_layout(masked.layout());
-    if (walked == Layout::coo || walked == Layout::rows) {
+    if (runtime::is_list(walked)) {
         const std::int64_t stored = masked.index() ? masked.index()->size() : masked.specified_count();
         return kernel_calls::query_of(space, walked, {.specified = stored});
     }
