@@ -154,19 +154,14 @@ bool is_contained(const Graph& graph, NodeId mask, NodeId part) {
 bool is_true_everywhere(const Graph& graph, NodeId mask) {
     const Node& node = graph[mask];
     const auto is_true = [&](NodeId operand) { return is_true_everywhere(graph, operand); };
-    switch (node.kind) {
-        case NodeKind::constant: return node.constant == 1;
-        case NodeKind::view:
-        case NodeKind::cast:
-        case NodeKind::reshape: return is_true(node.operands[0]);
-        case NodeKind::reduce:
-            return node.reduction == Reduction::any && node.operands[1] == no_node &&
-                   element_count(graph[node.operands[0]].shape) > 0 && is_true(node.operands[0]);
-        case NodeKind::op:
-            if (node.op == op_id<op::LogicalOr>) return std::ranges::any_of(node.operands, is_true);
-            return node.op == op_id<op::LogicalAnd> && std::ranges::all_of(node.operands, is_true);
-        default: return false;
-    }
+    if (node.kind == NodeKind::constant) return node.constant == 1;
+    if (info_of(node.kind).keeps_elements) return is_true(node.operands[0]);
+    if (node.kind == NodeKind::reduce)
+        return node.reduction == Reduction::any && node.operands[1] == no_node &&
+               element_count(graph[node.operands[0]].shape) > 0 && is_true(node.operands[0]);
+    if (node.kind != NodeKind::op) return false;
+    if (node.op == op_id<op::LogicalOr>) return std::ranges::any_of(node.operands, is_true);
+    return node.op == op_id<op::LogicalAnd> && std::ranges::all_of(node.operands, is_true);
 }
 
 }  // namespace frisket::ir

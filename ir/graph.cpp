@@ -132,6 +132,23 @@ DType updated_from(const Graph& graph, const Node& update) {
                         graph.symbols[at(update.symbol)].dtype);
 }
 
+DType op_operand_dtype(const Graph& graph, const Node& node, int i) {
+    const OpInfo& op = info_of(node.op);
+    if (op.dtype == DTypeRule::logical || (op.dtype == DTypeRule::branches && i == 0)) return DType::boolean;
+    if (op.dtype != DTypeRule::boolean) return node.dtype;
+    std::array<ElementType, 3> types{};
+    for (std::size_t k = 0; k < static_cast<std::size_t>(op.arity); ++k)
+        types[k] = graph[node.operands[k]].type();
+    return common_type(op.dtype, std::span(types).first(static_cast<std::size_t>(op.arity))).dtype;
+}
+
+DType update_operand_dtype(const Graph& graph, const Node& node, int i) {
+    return i == update_operand::value    ? updated_from(graph, node)
+           : i == update_operand::before ? node.dtype
+           : i == update_operand::where  ? DType::boolean
+                                         : DType::int64;
+}
+
 int domain_of(const Graph& graph) {
     const MaskClasses classes(graph);
     int domain = -1, common = -1;
@@ -195,31 +212,14 @@ DType rounded_from(const Graph& graph, NodeId value, DType memory) {
 }
 
 DType operand_dtype(const Graph& graph, const Node& node, int i) {
-    switch (node.kind) {
-        case NodeKind::on: return i == 1 ? DType::boolean : node.dtype;
-        case NodeKind::to_dense: return node.dtype;
-        case NodeKind::updated:
-            return i == update_operand::value    ? updated_from(graph, node)
-                   : i == update_operand::before ? node.dtype
-                   : i == update_operand::where  ? DType::boolean
-                                                 : DType::int64;
-        case NodeKind::cast:
-            if (graph[node.operands[0]].is_host_scalar)
-                return rounded_from(graph, node.operands[0], node.dtype);
-            [[fallthrough]];
-        default: {
-            const ElementType type = graph[node.operands[static_cast<std::size_t>(i)]].type();
-            return compute_dtype(type.is_host_scalar ? node.dtype : type.dtype);
-        }
-        case NodeKind::op: break;
-    }
-    const OpInfo& op = info_of(node.op);
-    if (op.dtype == DTypeRule::logical || (op.dtype == DTypeRule::branches && i == 0)) return DType::boolean;
-    if (op.dtype != DTypeRule::boolean) return node.dtype;
-    std::array<ElementType, 3> types{};
-    for (std::size_t k = 0; k < static_cast<std::size_t>(op.arity); ++k)
-        types[k] = graph[node.operands[k]].type();
-    return common_type(op.dtype, std::span(types).first(static_cast<std::size_t>(op.arity))).dtype;
+    if (node.kind == NodeKind::op) return op_operand_dtype(graph, node, i);
+    if (node.kind == NodeKind::updated) return update_operand_dtype(graph, node, i);
+    if (node.kind == NodeKind::on && i == 1) return DType::boolean;
+    if (node.kind == NodeKind::on || node.kind == NodeKind::to_dense) return node.dtype;
+    const Node& operand = graph[node.operands[at(i)]];
+    if (node.kind == NodeKind::cast && operand.is_host_scalar)
+        return rounded_from(graph, node.operands[0], node.dtype);
+    return compute_dtype(operand.is_host_scalar ? node.dtype : operand.type().dtype);
 }
 
 std::size_t hash(const Node& node) {

@@ -55,26 +55,60 @@ enum class NodeKind : std::uint8_t {
     scatter_view,  ///< as scatter, at the index that a view with these attributes and offsets reads
 };
 
+/// Names by which texts call a node.
+enum class NamedBy : std::uint8_t { kind, op, dtype, reduction };
+
 /// Facts of a kind of node.
 struct NodeKindInfo {
-    std::string_view name;  ///< as graphs print it
+    std::string_view name;
+    NamedBy named_by = NamedBy::kind;
+    /// Makes each element from elements of its operands at the same position.
+    bool is_elementwise = false;
+    /// Each element is an element of operand 0, in the node's dtype, at a position that depends on no value.
+    bool keeps_elements = false;
     /// Puts several elements of operand 0 together where `where` is true, in loops of its own before those of
     /// what reads it.
     bool accumulates = false;
+    bool attributes_are_dims = false;  ///< dims of operand 0 if it accumulates, else of the result
 };
 
-/// Rows in the order of NodeKind.
+/// THE table of node kinds, in the order of NodeKind.
 inline constexpr NodeKindInfo node_kinds[] = {
-    {"constant"}, {"symbol"},  {"op"},   {"mask_of"},    {"to_dense"},      {"on"},
-    {"updated"},  {"cast"},    {"size"}, {"coordinate"}, {"reduce", true},  {"scan", true},
-    {"view"},     {"reshape"}, {"cat"},  {"gather"},     {"scatter", true}, {"scatter_view", true}};
+    {.name = "constant", .is_elementwise = true},
+    {.name = "symbol", .is_elementwise = true},
+    {.name = "op", .named_by = NamedBy::op, .is_elementwise = true},
+    {.name = "mask_of", .is_elementwise = true},
+    {.name = "to_dense", .is_elementwise = true},
+    {.name = "on", .is_elementwise = true, .keeps_elements = true},
+    {.name = "updated", .is_elementwise = true},
+    {.name = "cast", .named_by = NamedBy::dtype, .is_elementwise = true, .keeps_elements = true},
+    {.name = "size"},
+    {.name = "coordinate", .attributes_are_dims = true},
+    {.name = "reduce", .named_by = NamedBy::reduction, .accumulates = true, .attributes_are_dims = true},
+    {.name = "scan", .named_by = NamedBy::reduction, .accumulates = true, .attributes_are_dims = true},
+    {.name = "view", .keeps_elements = true},
+    {.name = "reshape", .keeps_elements = true},
+    {.name = "cat", .attributes_are_dims = true},
+    {.name = "gather"},
+    {.name = "scatter", .accumulates = true},
+    {.name = "scatter_view", .accumulates = true}};
 static_assert(std::size(node_kinds) == static_cast<std::size_t>(NodeKind::scatter_view) + 1);
 
 /// The row of a kind.
 constexpr const NodeKindInfo& info_of(NodeKind kind) { return node_kinds[static_cast<std::size_t>(kind)]; }
 
-/// True if an instruction makes each element from elements of its operands at one place.
-constexpr bool is_elementwise(NodeKind kind) { return kind <= NodeKind::cast; }
+/// True if an instruction makes each element from elements of its operands at the same position.
+constexpr bool is_elementwise(NodeKind kind) { return info_of(kind).is_elementwise; }
+/// True if an instruction moves elements and computes none: a view or a reshape.
+constexpr bool is_move(NodeKind kind) { return info_of(kind).keeps_elements && !is_elementwise(kind); }
+/// True if an instruction reduces along dimensions, or keeps a running reduction.
+constexpr bool is_along_dims(NodeKind kind) {
+    return info_of(kind).accumulates && info_of(kind).attributes_are_dims;
+}
+/// True if an instruction adds elements at indices.
+constexpr bool is_scatter(NodeKind kind) {
+    return info_of(kind).accumulates && !info_of(kind).attributes_are_dims;
+}
 
 /// Positions of the operands of kind updated.  The symbol takes `value`, rounded to its dtype, where the bool
 /// node `where` is true (no_node: everywhere), and stays what it was `before`, a node of kind symbol or
@@ -167,6 +201,15 @@ struct Graph {
     /// A node; `id` must be one of the graph's.
     const Node& operator[](NodeId id) const { return nodes[static_cast<std::size_t>(id)]; }
 };
+
+/// Calls `visit` with each node that an instruction which accumulates and moves nothing reads at its own
+/// position: its operands, but of `on` only the values, and of `to_dense` also the mask.
+void for_each_aligned(const Graph& graph, const Node& node, const auto& visit) {
+    if (node.kind == NodeKind::to_dense) visit(graph[node.operands[0]].mask);
+    for (const NodeId operand :
+         std::span(node.operands).first(node.kind == NodeKind::on ? 1 : node.operands.size()))
+        visit(operand);
+}
 
 /// The dtype in which `node` reads operand `i`: the operand is rounded to it first.
 DType operand_dtype(const Graph& graph, const Node& node, int i);

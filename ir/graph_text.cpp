@@ -15,11 +15,10 @@ std::string with_mask(NodeId mask) { return mask == no_node ? "" : " where " + r
 
 /// The name of an instruction that is written as a call.
 std::string_view call_name(const Node& node) {
-    switch (node.kind) {
-        case NodeKind::op: return info_of(node.op).name;
-        case NodeKind::cast: return name_of(node.dtype);
-        case NodeKind::reduce:
-        case NodeKind::scan: return name_of(node.reduction);
+    switch (info_of(node.kind).named_by) {
+        case NamedBy::op: return info_of(node.op).name;
+        case NamedBy::dtype: return name_of(node.dtype);
+        case NamedBy::reduction: return name_of(node.reduction);
         default: return info_of(node.kind).name;
     }
 }
@@ -28,8 +27,7 @@ std::string_view call_name(const Node& node) {
 std::string structure_text(const Node& node) {
     std::string text(node.kind == NodeKind::cast ? info_of(node.kind).name : call_name(node));
     if (node.kind == NodeKind::scan) text = "running " + text;
-    if (node.kind == NodeKind::scatter || node.kind == NodeKind::scatter_view)
-        text += " " + std::string(name_of(node.reduction));
+    if (is_scatter(node.kind)) text += " " + std::string(name_of(node.reduction));
     if (!node.attributes.empty()) text += " " + to_string(node.attributes);
     if (!node.offsets.empty()) text += " from " + to_string(node.offsets);
     return text;
@@ -49,16 +47,13 @@ std::string update_text(const Graph& graph, const Node& node) {
 }
 
 std::string instruction(const Graph& graph, const Node& node) {
-    std::string text;
-    switch (node.kind) {
-        case NodeKind::constant:
-            return "constant " + (node.dtype == DType::int64 ? std::to_string(node.integer)
-                                                             : ir::number_text(node.constant));
-        case NodeKind::symbol: return graph.symbols[static_cast<std::size_t>(node.symbol)].name;
-        case NodeKind::updated: return update_text(graph, node);
-        case NodeKind::mask_of: return "mask_of " + graph.symbols[static_cast<std::size_t>(node.symbol)].name;
-        default: text = structure_text(node); break;
-    }
+    if (node.kind == NodeKind::updated) return update_text(graph, node);
+    std::string text = node.kind == NodeKind::symbol ? "" : structure_text(node);
+    if (node.kind == NodeKind::constant)
+        text += " " +
+                (node.dtype == DType::int64 ? std::to_string(node.integer) : ir::number_text(node.constant));
+    if (node.symbol >= 0)
+        text += (text.empty() ? "" : " ") + graph.symbols[static_cast<std::size_t>(node.symbol)].name;
     for (NodeId operand : node.operands) {
         if (operand != no_node) text += " " + reference(operand);
     }
@@ -85,8 +80,8 @@ std::string ir::expression_text(const Graph& graph, NodeId id, int depth, const 
     std::vector<NodeId> operands = node.operands;
     std::string text(call_name(node));
     if (node.kind == NodeKind::on) std::swap(operands[0], operands[1]);
-    const bool has_where = node.kind == NodeKind::reduce || node.kind == NodeKind::scan;
-    if (names != nullptr && has_where) operands.erase(operands.begin() + 1);  // nobody has written it
+    if (names != nullptr && is_along_dims(node.kind))
+        operands.erase(operands.begin() + 1);  // nobody has written it
     if (names != nullptr && names->calls.contains(id)) {
         const WrittenCall& call = names->calls.at(id);
         text = call.name;

@@ -106,23 +106,20 @@ private:
     }
 
     int compute(NodeId id, const Node& node) {
-        switch (node.kind) {
-            case NodeKind::constant:
-                return emit({.kind = Kind::constant,
-                             .dtype = node.dtype,
-                             .operands = {id, -1, -1},
-                             .result = next_++,
-                             .constant = held(node)});
-            case NodeKind::on: return value(node.operands[0]);
-            case NodeKind::updated: return read(node.operands[update_operand::value], node.dtype);
-            case NodeKind::symbol:
-                return emit({.kind = Kind::argument,
-                             .dtype = node.dtype,
-                             .operands = {node.symbol, -1, -1},
-                             .result = next_++});
-            case NodeKind::op: return operation(node);
-            default: break;
-        }
+        if (node.kind == NodeKind::op) return operation(node);
+        if (node.kind == NodeKind::on) return value(node.operands[0]);
+        if (node.kind == NodeKind::updated) return read(node.operands[update_operand::value], node.dtype);
+        if (node.kind == NodeKind::constant)
+            return emit({.kind = Kind::constant,
+                         .dtype = node.dtype,
+                         .operands = {id, -1, -1},
+                         .result = next_++,
+                         .constant = held(node)});
+        if (node.kind == NodeKind::symbol)
+            return emit({.kind = Kind::argument,
+                         .dtype = node.dtype,
+                         .operands = {node.symbol, -1, -1},
+                         .result = next_++});
         throw Bug(graph_.name + ": a number of the host is made from elements");
     }
 

@@ -33,7 +33,7 @@ std::string text(const optim::AnyRule& rule) {
 }
 
 /// The dimension of a view's operand that follows the rows of its result alone.
-bool keeps_rows(const Node& view, int source_rank) {
+bool shows_rows(const Node& view, int source_rank) {
     const auto rank = view.shape.size();
     for (int d = 0; d < source_rank; ++d)
         for (std::size_t j = 0; j < rank; ++j) {
@@ -42,6 +42,14 @@ bool keeps_rows(const Node& view, int source_rank) {
             if (is_row ? factor != 1 : (d == 0 || j == 0) && factor != 0) return false;
         }
     return view.offsets.empty() || view.offsets[0] == 0;
+}
+
+/// True if each row of the result is made from the same row of an operand of shape `from`.
+bool keeps_rows(const Node& node, const Shape& from) {
+    if (is_along_dims(node.kind)) return node.attributes.empty() || node.attributes[0] > 0;
+    if (!is_move(node.kind) || node.shape.empty()) return false;
+    return node.kind == NodeKind::view ? shows_rows(node, static_cast<int>(from.size()))
+                                       : node.shape[0] == from[0];
 }
 
 /// Tiles of random bits before the elements of this rank.
@@ -62,22 +70,7 @@ bool is_by_row(const Graph& graph, std::int64_t rows) {
         if (is_elementwise(node.kind) || node.kind == NodeKind::size || node.is_host_scalar) continue;
         if (!std::ranges::any_of(node.operands, [&](NodeId id) { return id != no_node && has_rows(id); }))
             continue;
-        const Shape& from = graph[node.operands[0]].shape;
-        switch (node.kind) {
-            case NodeKind::reduce:
-                if (node.attributes.empty() || node.attributes[0] > 0) continue;
-                return false;
-            case NodeKind::reshape:
-                if (!node.shape.empty() && node.shape[0] == from[0]) continue;
-                return false;
-            case NodeKind::view:
-                if (!node.shape.empty() && keeps_rows(node, static_cast<int>(from.size()))) continue;
-                return false;
-            case NodeKind::scan:
-                if (node.attributes[0] > 0) continue;
-                return false;
-            default: return false;
-        }
+        if (!keeps_rows(node, graph[node.operands[0]].shape)) return false;
     }
     return true;
 }

@@ -16,13 +16,10 @@ lowering::Value apply_op(OpId op, std::span<const lowering::Value> operands);
 /// operand dtype, `mask(id)` a node of bool.
 lowering::Value lower_elementwise(const Graph& graph, const Node& node, const auto& operand,
                                   const auto& mask) {
-    switch (node.kind) {
-        case NodeKind::on: return operand(0);
-        case NodeKind::cast: return lowering::convert(operand(0), node.dtype);
-        case NodeKind::to_dense:
-            return lowering::select(mask(graph[node.operands[0]].mask), operand(0), operand(1));
-        default: break;
-    }
+    if (node.kind == NodeKind::on) return operand(0);
+    if (node.kind == NodeKind::cast) return lowering::convert(operand(0), node.dtype);
+    if (node.kind == NodeKind::to_dense)
+        return lowering::select(mask(graph[node.operands[0]].mask), operand(0), operand(1));
     std::vector<lowering::Value> operands;
     for (int i = 0; i < info_of(node.op).arity; ++i) operands.push_back(operand(i));
     return apply_op(node.op, operands);

@@ -67,19 +67,15 @@ const ExpressionLowerer::Stored& ExpressionLowerer::stored(NodeId id) {
     if (const auto known = stored_.find(id); known != stored_.end()) return known->second;
     const Node& node = graph_[id];
     Stored made;
-    switch (node.kind) {
-        case NodeKind::reduce:
-            if (ReductionGroups::takes(node)) {
-                reduce(id);
-                return stored_.at(id);
-            }
-            made = is_product(node) ? contraction(id, node) : position(id, node);
-            break;
-        case NodeKind::scan: return stored_.emplace(id, scan(id, node)).first->second;
-        case NodeKind::scatter:
-        case NodeKind::scatter_view: made = scatter(id, node); break;
-        default: return stored_.emplace(id, keep(id, node)).first->second;
+    if (ReductionGroups::takes(node)) {
+        reduce(id);
+        return stored_.at(id);
     }
+    if (!info_of(node.kind).accumulates) return stored_.emplace(id, keep(id, node)).first->second;
+    if (node.kind == NodeKind::scan) return stored_.emplace(id, scan(id, node)).first->second;
+    made = is_scatter(node.kind) ? scatter(id, node)
+           : is_product(node)    ? contraction(id, node)
+                                 : position(id, node);
     bound(made.func, id);
     return stored_.emplace(id, made).first->second;
 }

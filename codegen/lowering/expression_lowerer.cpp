@@ -235,11 +235,8 @@ Value ExpressionLowerer::at(NodeId id, const IndexTuple& place) {
 
 Value ExpressionLowerer::make(NodeId id, const IndexTuple& place) {
     const Node& node = graph_[id];
-    switch (node.kind) {
-        case NodeKind::symbol: return load(node.symbol, place);
-        case NodeKind::mask_of: return specified(node.symbol, place);
-        default: break;
-    }
+    if (node.kind == NodeKind::symbol) return load(node.symbol, place);
+    if (node.kind == NodeKind::mask_of) return specified(node.symbol, place);
     if (!is_elementwise(node.kind)) return structure(id, node, place);
     return lower_elementwise(
         graph_, node, [&](int i) { return operand(node, i, place); },

@@ -81,14 +81,11 @@ private:
 
     Value make(NodeId id) {
         const Node& node = graph_[id];
-        switch (node.kind) {
-            case NodeKind::symbol: return access_.load(node.symbol);
-            case NodeKind::updated:
-                return lowering::convert(stores_[id]->value, graph_.symbols[node.symbol].dtype);
-            case NodeKind::mask_of: return access_.specified(node.symbol);
-            case NodeKind::constant: return read_constant(node, node.dtype);
-            default: break;
-        }
+        if (node.kind == NodeKind::symbol) return access_.load(node.symbol);
+        if (node.kind == NodeKind::mask_of) return access_.specified(node.symbol);
+        if (node.kind == NodeKind::updated)
+            return lowering::convert(stores_[id]->value, graph_.symbols[node.symbol].dtype);
+        if (node.kind == NodeKind::constant) return read_constant(node, node.dtype);
         if (!is_elementwise(node.kind))
             throw Bug(graph_.name + ": an instruction that moves elements in an elementwise loop");
         return lower_elementwise(

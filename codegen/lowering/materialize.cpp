@@ -78,7 +78,7 @@ public:
             const PlaceKey at = mix(0, loop_of(id));
             const Shape shape = reduced_shape(graph_, node);
             for (const NodeId operand : node.operands) aligned(operand, shape, at);
-        } else if (node.kind == NodeKind::view || node.kind == NodeKind::reshape) {
+        } else if (is_move(node.kind)) {
             visit(node.operands[0], mix(place, id));
         } else if (node.kind == NodeKind::cat) {
             for (std::size_t i = 0; i < node.operands.size(); ++i)
@@ -88,9 +88,7 @@ public:
                 aligned(node.operands[i], node.shape, place);
             visit(node.operands[0], mix(place, id));
         } else {
-            if (node.kind == NodeKind::to_dense) aligned(graph_[node.operands[0]].mask, node.shape, place);
-            const std::size_t count = node.kind == NodeKind::on ? 1 : node.operands.size();
-            for (std::size_t i = 0; i < count; ++i) aligned(node.operands[i], node.shape, place);
+            for_each_aligned(graph_, node, [&](NodeId operand) { aligned(operand, node.shape, place); });
         }
     }
 
@@ -193,10 +191,8 @@ private:
             return node.is_host_scalar ? 0 : 1;
         if (node.kind == NodeKind::gather) return depth_of_gather(node);
         int deepest = 0;
-        const std::size_t count = node.kind == NodeKind::on ? 1 : node.operands.size();
-        for (std::size_t i = 0; i < count; ++i) deepest = std::max(deepest, of(node.operands[i]));
-        return node.kind == NodeKind::to_dense ? std::max(deepest, of(graph_[node.operands[0]].mask))
-                                               : deepest;
+        for_each_aligned(graph_, node, [&](NodeId operand) { deepest = std::max(deepest, of(operand)); });
+        return deepest;
     }
 
     int depth_of_gather(const Node& node) {

@@ -79,7 +79,7 @@ bool RowFusion::may_be_of_row(NodeId id) const {
         return info_of(node.dtype).is_float && node.attributes == std::vector<std::int64_t>{rank_} &&
                static_cast<int>(node.shape.size()) == rank_ + 1 &&
                has_row_factor(node, 0) != has_row_factor(node, 2);
-    if (node.kind == NodeKind::reduce || node.kind == NodeKind::scan)
+    if (is_along_dims(node.kind))
         return node.attributes == std::vector<std::int64_t>{rank_} &&
                static_cast<int>(graph_[node.operands[0]].shape.size()) == rank_ + 1;
     return !info_of(node.kind).accumulates;
@@ -108,9 +108,7 @@ void RowFusion::read_operands(NodeId id) {
         read_view(id);
     } else {
         const bool is_alike = is_row && is_elementwise(node.kind);
-        const std::size_t count = node.kind == NodeKind::on ? 1 : node.operands.size();
-        for (std::size_t i = 0; i < count; ++i) read_alike(id, node.operands[i], is_alike);
-        if (node.kind == NodeKind::to_dense) read_alike(id, graph_[node.operands[0]].mask, is_alike);
+        for_each_aligned(graph_, node, [&](NodeId operand) { read_alike(id, operand, is_alike); });
     }
 }
 

@@ -190,58 +190,57 @@ private:
     }
 
     AnyTensor compute(const Node& node) {
+        // A number that was converted has one element, whatever its shape.
+        const auto x = [&] { return operand(node, 0).broadcast_to(graph_[node.operands[0]].shape); };
         switch (node.kind) {
+            case NodeKind::constant: break;  // a number
             case NodeKind::symbol: return tensor_kernels::convert(given(node.symbol), node.dtype);
-            case NodeKind::updated: return updated(node);
+            case NodeKind::op: return mapped(node);
             case NodeKind::mask_of: return mask(arguments_[at(node.symbol)]);
-            case NodeKind::to_dense: {
-                const NodeId specified = graph_[node.operands[0]].mask;
-                return tensor_kernels::choose(value(specified), operand(node, 0), operand(node, 1),
-                                              node.shape);
-            }
+            case NodeKind::to_dense:
+                return tensor_kernels::choose(value(graph_[node.operands[0]].mask), operand(node, 0),
+                                              operand(node, 1), node.shape);
             case NodeKind::on: return operand(node, 0).broadcast_to(node.shape);
+            case NodeKind::updated: return updated(node);
             case NodeKind::cast: return rounded(node.operands[0], node.dtype);
-            case NodeKind::op: {
-                std::vector<AnyTensor> operands;
-                for (int i = 0; i < info_of(node.op).arity; ++i) operands.push_back(operand(node, i));
-                return tensor_kernels::map(node.op, operands, node.dtype, node.shape);
-            }
-            case NodeKind::constant: throw Bug(graph_.name + ": a constant among the elements");
-            default: return structure(node);
-        }
-    }
-
-    AnyTensor structure(const Node& node) {
-        if (node.kind == NodeKind::size) return tensor_kernels::scalar(node.offsets[0]);
-        if (node.kind == NodeKind::coordinate)
-            return tensor_kernels::coordinate(node.shape, static_cast<int>(node.attributes[0]));
-        if (node.kind == NodeKind::cat) return joined(node);
-        const Shape shape = reduced_shape(graph_, node);
-        const AnyTensor x = operand(node, 0).broadcast_to(shape);
-        switch (node.kind) {
-            case NodeKind::reduce:
-                if (is_product(node))
-                    return tensor_kernels::contract(x, operand(node, 2).broadcast_to(shape), where(node),
-                                                    node.attributes);
-                return tensor_kernels::reduce(node.reduction, x, where(node), node.attributes, node.dtype);
-            case NodeKind::scan:
-                if (is_recurrence(node))
-                    return tensor_kernels::recurrence(x, operand(node, 2),
-                                                      static_cast<int>(node.attributes[0]));
-                return tensor_kernels::scan(node.reduction, x, where(node),
-                                            static_cast<int>(node.attributes[0]));
-            case NodeKind::view: return tensor_kernels::view(x, node.attributes, node.offsets, node.shape);
-            case NodeKind::reshape: return x.reshape(node.shape);
+            case NodeKind::size: return tensor_kernels::scalar(node.offsets[0]);
+            case NodeKind::coordinate:
+                return tensor_kernels::coordinate(node.shape, static_cast<int>(node.attributes[0]));
+            case NodeKind::reduce: return reduced(node, reduced_shape(graph_, node));
+            case NodeKind::scan: return running(node, x());
+            case NodeKind::view: return tensor_kernels::view(x(), node.attributes, node.offsets, node.shape);
+            case NodeKind::reshape: return x().reshape(node.shape);
+            case NodeKind::cat: return joined(node);
             case NodeKind::gather:
-                return tensor_kernels::gather(x, indices(node, 1), node.attributes, node.shape);
+                return tensor_kernels::gather(x(), indices(node, 1), node.attributes, node.shape);
             case NodeKind::scatter:
-                return tensor_kernels::scatter(node.reduction, x, where(node), indices(node, 2),
+                return tensor_kernels::scatter(node.reduction, x(), where(node), indices(node, 2),
                                                node.attributes, node.shape);
             case NodeKind::scatter_view:
-                return tensor_kernels::scatter_view(node.reduction, x, where(node), node.attributes,
+                return tensor_kernels::scatter_view(node.reduction, x(), where(node), node.attributes,
                                                     node.offsets, node.shape);
-            default: throw Bug(graph_.name + ": an instruction that nobody carries out");
         }
+        throw Bug(graph_.name + ": an instruction that nobody carries out");
+    }
+
+    AnyTensor mapped(const Node& node) {
+        std::vector<AnyTensor> operands;
+        for (int i = 0; i < info_of(node.op).arity; ++i) operands.push_back(operand(node, i));
+        return tensor_kernels::map(node.op, operands, node.dtype, node.shape);
+    }
+
+    AnyTensor reduced(const Node& node, const Shape& shape) {
+        const AnyTensor x = operand(node, 0).broadcast_to(shape);
+        if (is_product(node))
+            return tensor_kernels::contract(x, operand(node, 2).broadcast_to(shape), where(node),
+                                            node.attributes);
+        return tensor_kernels::reduce(node.reduction, x, where(node), node.attributes, node.dtype);
+    }
+
+    AnyTensor running(const Node& node, const AnyTensor& x) {
+        const int dim = static_cast<int>(node.attributes[0]);
+        return is_recurrence(node) ? tensor_kernels::recurrence(x, operand(node, 2), dim)
+                                   : tensor_kernels::scan(node.reduction, x, where(node), dim);
     }
 
     AnyTensor joined(const Node& node) {

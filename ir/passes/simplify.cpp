@@ -50,7 +50,6 @@ private:
                 is_at_place[at(id)] && is_move(graph[id].kind) && readers[at(graph[id].operands[0])] == 1;
         return is_at_place;
     }
-    static bool is_move(NodeKind kind) { return kind == NodeKind::view || kind == NodeKind::reshape; }
 
     NodeId simple(Node node, bool moves) {
         switch (node.kind) {

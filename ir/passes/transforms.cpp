@@ -33,9 +33,8 @@ private:
         const bool is_union = node.kind == NodeKind::reduce && node.reduction == Reduction::any;
         const bool is_meeting = node.kind == NodeKind::op &&
                                 (node.op == op_id<op::LogicalAnd> || node.op == op_id<op::LogicalOr>);
-        const bool moves = node.kind == NodeKind::view || node.kind == NodeKind::reshape ||
-                           node.kind == NodeKind::on || node.kind == NodeKind::cast;
-        if (node.dtype != DType::boolean || !(is_union || is_meeting || moves)) return false;
+        const bool is_kept = info_of(node.kind).keeps_elements;
+        if (node.dtype != DType::boolean || !(is_union || is_meeting || is_kept)) return false;
         return std::ranges::all_of(node.operands,
                                    [&](NodeId operand) { return operand == no_node || is_true(operand); });
     }

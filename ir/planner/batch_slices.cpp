@@ -73,26 +73,17 @@ private:
             return;
         }
         mark_broadcast(node.mask, node.shape);
-        switch (node.kind) {
-            case NodeKind::reduce:
-            case NodeKind::scan:
-                if (std::ranges::find(node.attributes, 0) != node.attributes.end()) is_mixed_ = true;
-                for (const NodeId operand : node.operands)
-                    mark_broadcast(operand, reduced_shape(graph_, node));
-                break;
-            case NodeKind::view: visit_view(node); break;
-            case NodeKind::coordinate: is_mixed_ = is_mixed_ || node.attributes[0] == 0; break;
-            case NodeKind::cat:
-                if (node.attributes[0] == 0) is_mixed_ = true;
-                [[fallthrough]];
-            case NodeKind::reshape:
-                for (const NodeId operand : node.operands) mark(operand, true);
-                break;
-            default:
-                if (!is_elementwise(node.kind)) is_mixed_ = true;
-                for (const NodeId operand : node.operands)
-                    if (operand != no_node) mark_broadcast(operand, node.shape);
-        }
+        if (node.kind == NodeKind::view) return visit_view(node);
+        const NodeKindInfo& info = info_of(node.kind);
+        const bool has_dims = info.attributes_are_dims, is_reshape = node.kind == NodeKind::reshape;
+        if (!info.is_elementwise && !has_dims && !is_reshape) is_mixed_ = true;
+        if (has_dims && std::ranges::find(node.attributes, 0) != node.attributes.end()) is_mixed_ = true;
+        const Shape shape = is_along_dims(node.kind) ? reduced_shape(graph_, node) : node.shape;
+        for (const NodeId operand : node.operands)
+            if (is_reshape || node.kind == NodeKind::cat)
+                mark(operand, true);
+            else
+                mark_broadcast(operand, shape);
     }
 
     /// The operand's dimension 0 is the view's, or no dimension of it is.

@@ -202,7 +202,7 @@ bool is_value(const Node& node, int i) {
 }
 
 bool is_smooth(const Node& node) {
-    if (node.kind != NodeKind::reduce && node.kind != NodeKind::scan) return true;
+    if (!is_along_dims(node.kind)) return true;
     return node.reduction == Reduction::sum || node.reduction == Reduction::prod ||
            node.reduction == Reduction::contract || node.reduction == Reduction::amin ||
            node.reduction == Reduction::amax;

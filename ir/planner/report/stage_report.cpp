@@ -77,8 +77,7 @@ BodyReport report_of_whole(const Graph& body) {
     std::int64_t count = -1;
     for (const Node& node : body.nodes) {
         if (node.is_host_scalar || node.symbol >= 0) continue;
-        const bool is_reduced = node.kind == NodeKind::reduce || node.kind == NodeKind::scan;
-        const Shape shape = is_reduced ? reduced_shape(body, node) : node.shape;
+        const Shape shape = is_along_dims(node.kind) ? reduced_shape(body, node) : node.shape;
         if (element_count(shape) <= count) continue;
         count = element_count(shape);
         largest = shape;

@@ -99,19 +99,13 @@ private:
     }
 
     NodeId make(NodeId id, const Node& node, const IndexTuple& place) {
-        switch (node.kind) {
-            case NodeKind::symbol:
-            case NodeKind::mask_of: return of_symbol(id, node, place);
-            case NodeKind::op:
-            case NodeKind::to_dense:
-            case NodeKind::on:
-            case NodeKind::cast: return elementwise(node, place);
-            case NodeKind::coordinate:
-                return spread(number(place.axes[at(static_cast<int>(node.attributes[0]))], place), place);
-            case NodeKind::view: return spread(read(node.operands[0], view_index(node, place)), place);
-            case NodeKind::reduce: return reduce(id, node, place);
-            default: return taken(id, place);
-        }
+        if (is_elementwise(node.kind))
+            return node.symbol >= 0 ? of_symbol(id, node, place) : elementwise(node, place);
+        if (node.kind == NodeKind::coordinate)
+            return spread(number(place.axes[at(static_cast<int>(node.attributes[0]))], place), place);
+        if (node.kind == NodeKind::view)
+            return spread(read(node.operands[0], view_index(node, place)), place);
+        return node.kind == NodeKind::reduce ? reduce(id, node, place) : taken(id, place);
     }
 
     NodeId of_symbol(NodeId id, const Node& node, const IndexTuple& place) {

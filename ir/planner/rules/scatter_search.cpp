@@ -17,10 +17,6 @@ bool is_plain(const Node& values, DType dtype) {
     return values.mask == no_node && values.dtype == dtype && !values.is_host_scalar;
 }
 
-bool is_scatter(const Node& node) {
-    return node.kind == NodeKind::scatter || node.kind == NodeKind::scatter_view;
-}
-
 }  // namespace
 
 std::vector<const Node*> ScatterSearch::scatters_of(NodeId result) const {
@@ -61,7 +57,7 @@ const Node* ScatterSearch::scatter_of(NodeId id) const {
     const Node& on = graph_[id];
     if (on.kind != NodeKind::on || on.mask != on.operands[1]) return nullptr;
     const Node &sum = graph_[on.operands[0]], &any = graph_[on.mask];
-    const bool is_sum = is_scatter(sum) && sum.reduction == Reduction::sum &&
+    const bool is_sum = is_scatter(sum.kind) && sum.reduction == Reduction::sum &&
                         (sum.dtype == DType::float32 || sum.dtype == DType::float64) &&
                         is_plain(graph_[sum.operands[0]], sum.dtype);
     return is_sum && is_where_it_puts(any, sum) ? &sum : nullptr;

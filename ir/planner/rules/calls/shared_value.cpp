@@ -103,9 +103,8 @@ private:
         const Node& node = graph_[id];
         Use& use = uses_[at(id)];
         if (use.stage == unread) return;
-        const bool is_view = node.kind == NodeKind::view || node.kind == NodeKind::reshape;
         const bool is_shared = use.stage == several || use.is_elsewhere;
-        if (is_shared && !is_view && !is_cheap(id)) start_stage(id);
+        if (is_shared && !is_move(node.kind) && !is_cheap(id)) start_stage(id);
         const bool passes = (is_deep_ && is_product(node)) || (use.stage != id && use.is_elsewhere);
         for (std::size_t i = 0; i < node.operands.size(); ++i)
             read(node.operands[i], use, passes || !reads_own_rows(id, i));

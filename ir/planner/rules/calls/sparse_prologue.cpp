@@ -138,7 +138,7 @@ private:
             const bool is_listed = std::ranges::all_of(node.operands, [&](NodeId x) { return can_list(x); });
             return is_listed ? NodeAction::move : NodeAction::keep;
         }
-        if (node.kind != NodeKind::view && node.kind != NodeKind::reshape) return NodeAction::keep;
+        if (!is_move(node.kind)) return NodeAction::keep;
         const NodeId x = node.operands[0];
         if (keeps_order(graph_, node)) return will_be_listed(x) ? NodeAction::pass : NodeAction::keep;
         if (graph_[x].kind == NodeKind::symbol && graph_[x].mask == no_node && !graph_[x].is_host_scalar &&
