@@ -2,7 +2,7 @@
 """Names in the tables of the sources stand wherever else they belong: documents, files, CMake."""
 import re
 
-from common import finish, root
+from common import files, finish, layers, name, root
 
 faults, count = [], 0
 
@@ -53,6 +53,19 @@ agree("runtime/layouts/layout_traits.hpp", layouts, "docs/tensors.md",
 agree("runtime/layouts/layout_traits.hpp", layouts, "cmake/frisket_add_kernels.cmake",
       part("cmake/frisket_add_kernels.cmake", 'if(NOT layout MATCHES "^(', ')$"').split("|"))
 faults += [f"runtime/layouts/{name}.cpp is not there" for name in layouts if not (root / f"runtime/layouts/{name}.cpp").is_file()]
+
+# A layout is asked for its traits; code that names several in one condition has to be changed for each new layout.
+named_twice = re.compile(r"Layout::\w+\s*(?:\|\||&&)\s*[\w.()\[\]>-]+\s[!=]=\s(?:frisket::)?Layout::|case Layout::")
+# The work of each kind of node is done in these; others ask the table of ir/graph.hpp.
+by_kind = ("ir/interpreter/interpret.cpp", "ir/passes/simplify.cpp", "ir/passes/transforms.cpp", "ir/passes/gradient/structure.cpp",
+           "ir/planner/iteration_space.cpp", "codegen/lowering/expression_lowerer.cpp")
+for path in files(*layers):
+    text = path.read_text(encoding="utf-8")
+    if not name(path).startswith("runtime/layouts/"):
+        faults += [f"{name(path)}:{text.count(chr(10), 0, found.start()) + 1}: names several layouts, wanted a trait of them: add "
+                   "it to runtime/layouts/layout_traits.hpp" for found in named_twice.finditer(text)]
+    if "case NodeKind::" in text and name(path) not in by_kind:
+        faults.append(f"{name(path)}: has a switch over kinds of nodes, wanted a field of NodeKindInfo in ir/graph.hpp, or a line in tables.py")
 
 strategies = re.findall(r'\.name = "(\w+)"', part("runtime/kernel/strategy.hpp", "strategies[] = {", "};"))
 makers = re.findall(r"make_(\w+)", part("codegen/strategies/strategies.hpp", "makers[])(const KernelRequest&) = {", "}"))

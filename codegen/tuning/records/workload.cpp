@@ -117,12 +117,13 @@ AnyMasked first_rows(const AnyMasked& given, std::int64_t rows) {
     Shape shape = masked.shape();
     shape[0] = rows;
     const auto part = [rows](const AnyTensor& tensor) { return tensor.slice(0, 0, rows); };
-    switch (masked.layout()) {
-        case Layout::dense: return AnyMasked::dense(part(masked.values()));
-        case Layout::strided: return AnyMasked::strided(part(masked.values()), part(masked.mask()));
-        case Layout::bitmask: return AnyMasked::bitmask(part(masked.values()), masked.mask());
-        case Layout::coo: return below(masked, shape, element_count(shape));
-        case Layout::rows: return below(masked, shape, rows);
+    using runtime::MaskForm;
+    switch (runtime::traits_of(masked.layout()).mask) {
+        case MaskForm::none: return AnyMasked::dense(part(masked.values()));
+        case MaskForm::bytes: return AnyMasked::strided(part(masked.values()), part(masked.mask()));
+        case MaskForm::bits: return AnyMasked::bitmask(part(masked.values()), masked.mask());
+        case MaskForm::elements: return below(masked, shape, element_count(shape));
+        case MaskForm::rows: return below(masked, shape, rows);
         default: return first_rows(masked.to(Layout::strided), rows);
     }
 }
