@@ -27,7 +27,7 @@ bool is_plain(const kernel_calls::Call& call) {
             if (!kernel_calls::can_be_repeated(call, i)) return false;
             continue;
         }
-        if (!runtime::is_list(layout) && !call.values(i).is_contiguous()) return false;
+        if (!call.values(i).is_contiguous() && !runtime::is_list(layout)) return false;
         if (layout == Layout::strided && !call.arguments[i].masked().mask().is_contiguous()) return false;
     }
     return true;
@@ -46,7 +46,7 @@ void make_plain(const kernel_calls::Call& call) {
             operands[i].repeated = &call.values(i);
             continue;
         }
-        if (runtime::is_list(layout)) {
+        if (layout != Layout::dense && runtime::is_list(layout)) {
             operands[i].values = call.scratch.keep(runtime::dense_values(call.arguments[i].masked()));
         } else {
             operands[i].values = call.values(i).data();
