@@ -70,10 +70,10 @@ void check_target(const AnyTensor& target, const ir::Value& expression) {
 
 namespace detail {
 
-ir::ExpressionContext::Evaluate evaluator(const EvalOptions& options, planning::PlanReport* plan) {
-    return [options, plan](const Graph& graph, std::span<const Argument> arguments) {
-        return plan == nullptr ? codegen::evaluate_shown(graph, arguments, options)
-                               : codegen::evaluate_graph(graph, arguments, options, {.plan = plan});
+ir::ExpressionContext::Evaluate evaluator(const EvalOptions& options, planning::RunEvents* events) {
+    return [options, events](const Graph& graph, std::span<const Argument> arguments) {
+        return events == nullptr ? codegen::evaluate_shown(graph, arguments, options)
+                                 : codegen::evaluate_graph(graph, arguments, options, {.events = events});
     };
 }
 

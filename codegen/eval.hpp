@@ -19,13 +19,13 @@
 namespace frisket {
 
 namespace planning {
-struct PlanReport;
+struct RunEvents;
 }
 
 namespace detail {
 
-/// Runs graphs of expressions under these options, and adds the stages to `plan`, if there is one.
-ir::ExpressionContext::Evaluate evaluator(const EvalOptions& options, planning::PlanReport* plan = nullptr);
+/// Runs graphs of expressions under these options, and adds to `events`, if there are any.
+ir::ExpressionContext::Evaluate evaluator(const EvalOptions& options, planning::RunEvents* events = nullptr);
 /// Expressions on their way to their values.  No template, as a program evaluates many types of expressions.
 class Evaluator {
 public:

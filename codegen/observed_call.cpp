@@ -18,7 +18,7 @@ namespace {
 /// A kernel whose loops do nothing but say that they were run.
 class Observer final : public kernel_calls::KernelModule {
 public:
-    Observer(const Graph& step, const Device& device, ObservedCall& call)
+    Observer(const Graph& step, const Device& device, planning::PassEvent& call)
         : KernelModule(device),
           signature_(signature_of(step)),
           numbers_(ir::ScalarProgram::of(step)),
@@ -57,18 +57,17 @@ private:
     Signature signature_;
     ir::ScalarProgram numbers_;
     kernel_calls::LoopAbis abis_;
-    ObservedCall& call_;
+    planning::PassEvent& call_;
     std::unique_ptr<Observer> of_equal_masks_;
 };
 
 }  // namespace
 
-ObservedCall observed_call(const Graph& step, std::span<const Argument> arguments) {
-    ObservedCall call;
-    const Device device = kernel_calls::device_of(signature_of(step), arguments).value_or(Device());
-    call.device = device;
+planning::PassEvent observed_call(const Graph& step, std::span<const Argument> arguments) {
+    planning::PassEvent call{step, planning::formats_of(arguments)};
+    call.device = kernel_calls::device_of(signature_of(step), arguments).value_or(Device());
     const std::int64_t before = runtime::started_device_kernels();
-    CompiledKernel(std::make_shared<Observer>(step, device, call)).call(arguments);
+    CompiledKernel(std::make_shared<Observer>(step, call.device, call)).call(arguments);
     call.kernels += static_cast<int>(runtime::started_device_kernels() - before);
     return call;
 }

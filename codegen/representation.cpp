@@ -9,10 +9,10 @@
 #include <cerrno>
 #include <cstring>
 
+#include "../ir/planner/report/report_writer.hpp"
 #include "../runtime/tensor/error.hpp"
 #include "disk_cache/files.hpp"
 #include "jit/halide_jit.hpp"
-#include "loops/plan_text.hpp"
 #include "lowering/kernel_builder.hpp"
 #include "strategies/strategies.hpp"
 
@@ -44,7 +44,7 @@ std::string representation_text(const Graph& step, Representation stage, Strateg
                                 const TargetRow& target) {
     if (stage == Representation::graph) return to_string(step);
     const Signature signature = signature_of(step);
-    if (stage == Representation::plan) return plan_text(step, signature, strategy);
+    if (stage == Representation::plan) return planning::plan_text(step, signature, strategy);
     set_up_halide();
     const ir::ScalarProgram numbers = ir::ScalarProgram::of(step);
     const Halide::Target machine = machine_of(target);

@@ -2,6 +2,7 @@
 #include "evaluator.hpp"
 
 #include "../../ir/planner/executor/interpreted_stages.hpp"
+#include "../../ir/planner/report/report_writer.hpp"
 #include "../../runtime/kernel/binding.hpp"
 #include "../../runtime/support/fork.hpp"
 #include "../../runtime/support/made_once.hpp"
@@ -81,11 +82,11 @@ std::vector<Result> evaluate_graph(const Graph& graph, std::span<const Argument>
     const bool is_interpreted =
         options.jit != Jit::automatic || std::ranges::none_of(arguments, kernel_calls::lives_on_device);
     if (is_interpreted && !is_compiled(graph, options))
-        return planning::evaluate_planned(graph, arguments, use.plan);
+        return planning::evaluate_planned(graph, arguments, use.events);
     std::shared_ptr<PreparedCall> call;
     const bool is_kept = use.key != nullptr && is_met_again(*use.key);
     std::vector<Result> results = jit_evaluate(graph, arguments, options.target,
-                                               {.plan = use.plan,
+                                               {.events = use.events,
                                                 .memory = use.memory,
                                                 .prepared = is_kept ? &call : nullptr,
                                                 .loops = {.schedule = options.schedule}});
@@ -100,10 +101,10 @@ bool shows_plans() {
 std::vector<Result> evaluate_shown(const Graph& graph, std::span<const Argument> arguments,
                                    const EvalOptions& options, CallUse use) {
     if (!shows_plans()) return evaluate_graph(graph, arguments, options, use);
-    planning::PlanReport plan{graph.name};
-    use.plan = &plan;
+    planning::RunEvents events;
+    use.events = &events;
     std::vector<Result> results = evaluate_graph(graph, arguments, options, use);
-    runtime::show("plan", graph.name, planning::to_string(plan));
+    runtime::show("plan", graph.name, planning::to_string(planning::report_of(graph.name, events)));
     return results;
 }
 

@@ -13,7 +13,7 @@ namespace frisket::codegen {
 
 /// Uses of a call besides its results.
 struct CallUse {
-    planning::PlanReport* plan = nullptr;                 ///< takes the stages
+    planning::RunEvents* events = nullptr;                ///< takes those of the call
     std::span<const planning::ResultMemory> memory = {};  ///< memory of the results, or nothing
     const detail::ExpressionKey* key = nullptr;           ///< key under which the call is kept
 };

@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
+#include "../../ir/planner/report/report_writer.hpp"
 #include "../../runtime/support/made_once.hpp"
 #include "../../runtime/tensor/show.hpp"
 #include "../device/device_schedule.hpp"
-#include "../loops/plan_text.hpp"
 #include "../lowering/kernel_builder.hpp"
 #include "../lowering/lower_expression.hpp"
 #include "../strategies/strategies.hpp"
@@ -92,7 +92,7 @@ const LoopProvider& jit_loops(const TargetRow& target) {
 void show_plan(const StepRequest& request) {
     if (runtime::shows("plan"))
         runtime::show("plan", request.graph.name,
-                      plan_text(request.graph, request.signature, request.schedule.strategy));
+                      planning::plan_text(request.graph, request.signature, request.schedule.strategy));
 }
 
 LoopCode step_loops(const StepRequest& request, const TargetRow& target) {

@@ -6,8 +6,8 @@
 namespace frisket::codegen {
 
 std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
-                                                const TargetName& target, planning::PlanReport* report) {
-    return ready_step(step, arguments, jit_loops(check_present(target)), report);
+                                                const TargetName& target, planning::RunEvents* events) {
+    return ready_step(step, arguments, jit_loops(check_present(target)), events);
 }
 
 void run_step(const std::shared_ptr<const planning::PreparedGraph>& step, std::span<const Argument> arguments,

@@ -17,6 +17,6 @@ void run_step(const Graph& step, std::span<const Argument> arguments, const Targ
 /// Makes it ready.
 std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
                                                 const TargetName& target = {},
-                                                planning::PlanReport* report = nullptr);
+                                                planning::RunEvents* events = nullptr);
 
 }  // namespace frisket::codegen

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <system_error>
 
-#include "../../ir/graph_text.hpp"
 #include "../../ir/planner/executor/interpreted_stages.hpp"
 #include "../../ir/planner/memory_need.hpp"
 #include "../../runtime/device/device_kernels.hpp"
@@ -20,6 +19,7 @@
 #include "compiled_expression.hpp"
 #include "expression_input.hpp"
 #include "extents.hpp"
+#include "row_loops.hpp"
 #include "row_step.hpp"
 #include "threads.hpp"
 
@@ -55,21 +55,6 @@ private:
 /// Compiled expressions of this process.
 Expressions& expressions() {
     return runtime::made_once([] { return Expressions(true); });
-}
-
-/// Adds the tensors that loops store and read again: reductions, and what many places read.
-void add_temporaries(const Graph& graph, std::span<const StoredNode> stored, planning::StageReport& stage) {
-    constexpr int depth = 2;
-    for (const StoredNode& one : stored) {
-        if (std::ranges::find(graph.results, one.id) != graph.results.end()) continue;
-        const Node& node = graph[one.id];
-        stage.makes.push_back(
-            {.name = ir::expression_text(graph, one.id, depth),
-             .dtype = one.dtype,
-             .shape = node.shape,
-             .bytes = one.is_in_rows ? 0 : planning::tensor_bytes(one.dtype, node.shape),
-             .lifetime = one.is_in_rows ? planning::Lifetime::rows : planning::Lifetime::stage});
-    }
 }
 
 /// Bytes of the copies that loops read.
@@ -179,7 +164,7 @@ void compile(const std::vector<std::shared_ptr<CompiledExpression>>& loops) {
 
 /// One stage: a graph over whole tensors by one pipeline of loops.
 std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> arguments,
-                              const LoopProvider& source, planning::StageReport* stage,
+                              const LoopProvider& source, planning::RunEvents* events,
                               std::span<const planning::ResultMemory> memory, const LoopChoice& choice,
                               std::shared_ptr<const planning::KeptCall>* kept) {
     check_need(graph, arguments, source, !memory.empty());
@@ -189,11 +174,11 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
         if (source.is_linked() && !std::ranges::all_of(arguments, is_plain)) {
             std::vector<Argument> plain;
             std::ranges::transform(arguments, std::back_inserter(plain), in_plain_form);
-            return run_loops(graph, plain, source, stage, memory, choice, nullptr);
+            return run_loops(graph, plain, source, events, memory, choice, nullptr);
         }
         // Where there are no elements there is next to nothing to do.
         if (std::ranges::none_of(arguments, is_empty)) source.refuse(graph);
-        return planning::InterpretedBodies().evaluate(graph, arguments, stage, memory, nullptr);
+        return planning::InterpretedBodies().evaluate(graph, arguments, events, memory, nullptr);
     }
     const Graph& made = loops.walked(graph);
     BoundCall call(loops.compiled, graph, made, loops.inputs, arguments);
@@ -204,13 +189,17 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
     for (const LoopInput& input : loops.inputs) operands.push_back(InputMemory::of(input));
     LoopResults found = call.run(operands, memory);
     if (found.are_refused) report_checks(graph, kernel_calls::arguments_on_processor(arguments));
-    if (stage != nullptr) {
-        add_temporaries(made, loops.compiled->stored(), *stage);
-        stage->held_bytes = bytes_of_copies(arguments, source) + call.held_bytes(made);
-        stage->loops = loops.compiled->kinds().names();
-        stage->kernels = loops.compiled->kernels();
-        if (loops.schedule && *loops.schedule != default_schedule(Strategy::expression))
-            stage->schedule = to_string(*loops.schedule) + (choice.schedule ? "" : ", as tuning found");
+    if (events != nullptr) {
+        const std::span<const StoredNode> stored = loops.compiled->stored();
+        const bool is_default = !loops.schedule || *loops.schedule == default_schedule(Strategy::expression);
+        events->emplace_back(
+            planning::BodyEvent{.graph = made,
+                                .stored = {stored.begin(), stored.end()},
+                                .loops = loops.compiled->kinds().names(),
+                                .schedule = is_default ? "" : to_string(*loops.schedule),
+                                .is_tuned = !choice.schedule,
+                                .kernels = loops.compiled->kernels(),
+                                .held_bytes = bytes_of_copies(arguments, source) + call.held_bytes(made)});
     }
     if (kept != nullptr)
         *kept = reads_arguments(loops.inputs, arguments)
@@ -235,10 +224,10 @@ void CompiledBodies::prepare(std::span<const planning::BodyCall> bodies) const {
 }
 
 std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const Argument> arguments,
-                                             planning::StageReport* report,
+                                             planning::RunEvents* events,
                                              std::span<const planning::ResultMemory> memory,
                                              std::shared_ptr<const planning::KeptCall>* kept) const {
-    if (kept != nullptr && *kept != nullptr && report == nullptr) {
+    if (kept != nullptr && *kept != nullptr && events == nullptr) {
         const auto& known = static_cast<const KeptLoops&>(**kept);
         if (known.is_for(arguments)) return known.run(body, arguments, memory);
     }
@@ -246,11 +235,10 @@ std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const 
         const std::int64_t before = runtime::started_device_kernels();
         const std::vector<Argument> spread = kernel_calls::spread_lists(arguments);
         const auto started = static_cast<int>(runtime::started_device_kernels() - before);
-        std::vector<Result> results = run_loops(body, spread, source_, report, memory, loops_, nullptr);
-        if (report != nullptr) report->kernels += started;
-        return results;
+        if (events != nullptr) events->emplace_back(planning::BodyEvent{.kernels = started});
+        return run_loops(body, spread, source_, events, memory, loops_, nullptr);
     }
-    return run_loops(body, arguments, source_, report, memory, loops_, kept);
+    return run_loops(body, arguments, source_, events, memory, loops_, kept);
 }
 
 namespace {
@@ -272,18 +260,19 @@ private:
 
 std::unique_ptr<kernel_calls::Ready> CompiledBodies::ready(const Graph& step,
                                                            std::span<const Argument> arguments,
-                                                           planning::StageReport* report) const {
-    if (const std::optional<CompiledKernel> kernel = source_.kernel(step, arguments))
-        return std::make_unique<KernelCall>(*kernel, arguments);
-    return planning::InterpretedBodies().ready(step, arguments, report);
+                                                           planning::RunEvents* events) const {
+    const std::optional<CompiledKernel> kernel = source_.kernel(step, arguments);
+    if (!kernel) return planning::InterpretedBodies().ready(step, arguments, events);
+    if (events != nullptr) events->emplace_back(planning::PassEvent{step, planning::formats_of(arguments)});
+    return std::make_unique<KernelCall>(*kernel, arguments);
 }
 
 std::unique_ptr<kernel_calls::Ready> CompiledBodies::ready_rows(const planning::RowPlan& plan,
                                                                 std::span<const Argument> arguments,
-                                                                planning::PlanReport* report) const {
+                                                                planning::RunEvents* events) const {
     const auto known = std::ranges::find(rows_, &plan, &RowLoopsOfPlan::plan);
     auto call = known == rows_.end() ? nullptr : codegen::ready_rows(plan, known->loops, arguments);
-    if (call && report != nullptr) report->stages.push_back({.rule = &planning::rules::row_blocks});
+    if (call && events != nullptr) events->emplace_back(planning::RowsEvent{plan, known->loops->kernels()});
     return call;
 }
 

@@ -43,7 +43,7 @@ struct RowLoopsOfPlan {
 };
 
 /// Bodies by the loops of a source, which is referred to; bodies for which it has none are interpreted.
-class CompiledBodies final : public planning::Backend {
+class CompiledBodies : public planning::Backend {
 public:
     /// `rows`: the loops of a step over listed rows, which are referred to.
     explicit CompiledBodies(const LoopProvider& source, std::span<const RowLoopsOfPlan> rows = {},
@@ -53,14 +53,13 @@ public:
     bool reads_lists() const override { return source_.device().is_cpu(); }
     void prepare(std::span<const planning::BodyCall> bodies) const override;
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
-                                 planning::StageReport* report,
-                                 std::span<const planning::ResultMemory> memory,
+                                 planning::RunEvents* events, std::span<const planning::ResultMemory> memory,
                                  std::shared_ptr<const planning::KeptCall>* kept) const override;
     std::unique_ptr<kernel_calls::Ready> ready(const Graph& step, std::span<const Argument> arguments,
-                                               planning::StageReport* report) const override;
+                                               planning::RunEvents* events) const override;
     std::unique_ptr<kernel_calls::Ready> ready_rows(const planning::RowPlan& plan,
                                                     std::span<const Argument> arguments,
-                                                    planning::PlanReport* report) const override;
+                                                    planning::RunEvents* events) const override;
 
 private:
     const LoopProvider& source_;

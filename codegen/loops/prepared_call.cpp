@@ -21,9 +21,9 @@ bool PreparedCall::accepts(std::span<const Argument> arguments) const {
     return true;
 }
 
-std::vector<Result> PreparedCall::run(std::span<const Argument> arguments, planning::PlanReport* report,
+std::vector<Result> PreparedCall::run(std::span<const Argument> arguments, planning::RunEvents* events,
                                       std::span<const planning::ResultMemory> memory) {
-    return planning::Executor(bodies_, report).run(plan_.plan(), arguments, memory);
+    return planning::Executor(bodies_, events).run(plan_.plan(), arguments, memory);
 }
 
 std::shared_ptr<const KeptLoops> PreparedCall::whole() {

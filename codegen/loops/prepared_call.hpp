@@ -28,7 +28,7 @@ public:
     /// Tells if the plan is that of these arguments.
     bool is_for(std::span<const Argument> arguments) const { return plan_.is_for(arguments); }
     /// Errors: those of the graph's checks.
-    std::vector<Result> run(std::span<const Argument> arguments, planning::PlanReport* report = nullptr,
+    std::vector<Result> run(std::span<const Argument> arguments, planning::RunEvents* events = nullptr,
                             std::span<const planning::ResultMemory> memory = {});
 
     const Graph& graph() const noexcept { return plan_.graph(); }

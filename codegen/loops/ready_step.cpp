@@ -65,18 +65,18 @@ private:
 
 std::unique_ptr<kernel_calls::Ready> ready_step(const std::shared_ptr<const planning::PreparedGraph>& step,
                                                 std::span<const Argument> arguments,
-                                                const LoopProvider& given, planning::PlanReport* report) {
+                                                const LoopProvider& given, planning::RunEvents* events) {
     kernel_calls::check_call(step->signature, arguments);
     const LoopProvider& source = kernel_calls::where_tensors_live(given, step->signature, arguments);
     const std::shared_ptr<PlanOfStep> plan = plan_of(step, source);
     const CompiledBodies bodies(source, plan->rows);
-    auto call = planning::Executor(bodies, report, &plan->stages).ready(plan->ways, arguments);
+    auto call = planning::Executor(bodies, events, &plan->stages).ready(plan->ways, arguments);
     return std::make_unique<PlannedStep>(plan, std::move(call));
 }
 
 std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
-                                                const LoopProvider& source, planning::PlanReport* report) {
-    return ready_step(std::make_shared<const planning::PreparedGraph>(step), arguments, source, report);
+                                                const LoopProvider& source, planning::RunEvents* events) {
+    return ready_step(std::make_shared<const planning::PreparedGraph>(step), arguments, source, events);
 }
 
 const LoopProvider& LoopProvider::on(const Device& device) const {
@@ -90,9 +90,9 @@ std::vector<Result> evaluate_by(const LoopProvider& source, const Graph& graph,
     const LoopProvider& there = kernel_calls::where_tensors_live(source, signature, arguments);
     if (use.prepared != nullptr) {
         *use.prepared = std::make_shared<PreparedCall>(graph, arguments, there, use.loops);
-        return (*use.prepared)->run(arguments, use.plan, use.memory);
+        return (*use.prepared)->run(arguments, use.events, use.memory);
     }
-    return planning::Executor(CompiledBodies(there, {}, use.loops), use.plan)
+    return planning::Executor(CompiledBodies(there, {}, use.loops), use.events)
         .run(graph, arguments, use.memory);
 }
 

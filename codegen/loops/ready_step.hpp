@@ -7,7 +7,6 @@
 
 #include "../../ir/graph.hpp"
 #include "../../ir/planner/planner.hpp"
-#include "../../ir/planner/report/plan_report.hpp"
 #include "../../ir/planner/shaped_graph.hpp"
 #include "../../runtime/kernel/argument.hpp"
 #include "../../runtime/kernel/ready.hpp"
@@ -20,22 +19,22 @@ class PreparedCall;
 /// Makes a step whose graph has shapes ready, to run by the loops of a source: reductions and what else is no
 /// elementwise function first, which are computed now, then one elementwise loop for the targets of each
 /// shape, in place.  Loops are kept for later calls with the same ranks.  The result refers to what the
-/// arguments refer to.  Adds the stages to `report`, if there is one.
+/// arguments refer to.  Adds to `events`, if there are any.
 /// Shape: the arguments have those that the graph was made for, in the order of its symbols.
 /// Errors: those of a kernel's call and of the graph's checks, before anything is written.
 /// Cost: a step that is prepared once, and called again, is neither hashed nor compared.
 std::unique_ptr<kernel_calls::Ready> ready_step(const std::shared_ptr<const planning::PreparedGraph>& step,
                                                 std::span<const Argument> arguments,
                                                 const LoopProvider& source,
-                                                planning::PlanReport* report = nullptr);
+                                                planning::RunEvents* events = nullptr);
 /// Prepares a step and makes it ready.
 std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
                                                 const LoopProvider& source,
-                                                planning::PlanReport* report = nullptr);
+                                                planning::RunEvents* events = nullptr);
 
 /// Uses of an evaluation besides its results.
 struct EvaluateUse {
-    planning::PlanReport* plan = nullptr;                 ///< takes the stages that were run
+    planning::RunEvents* events = nullptr;                ///< takes those of the call
     std::span<const planning::ResultMemory> memory = {};  ///< memory of the results, which may have other
     std::shared_ptr<PreparedCall>* prepared = nullptr;    ///< takes the call, to be run again; else null
     LoopChoice loops = {};

@@ -51,6 +51,12 @@ public:
     std::span<const StoredNode> stored() const { return stored_; }
     /// Takes its numbers, the list, tensors, and what it writes: strategy rows of kernel_module.hpp.
     const RowLoop& step(std::size_t i) const { return steps_[i]; }
+    /// Number of kernels on a device: of the values, and of each step.
+    std::vector<int> kernels() const {
+        std::vector<int> all{values_.code.kernels()};
+        for (const RowLoop& step : steps_) all.push_back(step.code.kernels());
+        return all;
+    }
     /// Bytes that the loop of the values takes at most for its own values, of so many rows: two of each,
     /// eight bytes an element, of what products read as well, which they pack, and of the others one row.
     std::size_t bytes_of_values(const planning::RowPlan& plan, std::int64_t rows) const;

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "../../ir/graph.hpp"
+#include "../../ir/planner/run_events.hpp"
 #include "../../ir/scalar_program.hpp"
 #include "../../runtime/kernel/loop_abi.hpp"
 #include "expression_pattern.hpp"
@@ -54,12 +54,7 @@ struct SizeSlot {
     bool operator==(const SizeSlot&) const = default;
 };
 
-/// A node with memory of its own.
-struct StoredNode {
-    NodeId id = no_node;
-    DType dtype = DType::float32;  ///< in which it is stored
-    bool is_in_rows = false;       ///< stored for some rows of the result at a time, and not whole
-};
+using planning::StoredNode;
 
 /// Facts about loops that a call must know, besides their graph.
 struct KernelMetadata {

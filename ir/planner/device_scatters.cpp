@@ -4,6 +4,7 @@
 #include "../../runtime/device/device_lists.hpp"
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../at.hpp"
+#include "scattered_results.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -87,12 +88,10 @@ AnyMasked united_on_device(const AnyMasked& a, const AnyMasked& b) {
 }  // namespace
 
 Result listed_scatters_on_device(const ScatteredResults::Scatters& scatters, std::span<const Result> made) {
+    const Layout layout = layout_of(scatters);
     AnyMasked all = listed_on_device(scatters.front(), made);
-    for (const ListedScatter& scatter : std::span(scatters).subspan(1)) {
-        const AnyMasked more = listed_on_device(scatter, made);
-        const Layout layout = all.layout() == more.layout() ? all.layout() : Layout::coo;
-        all = united_on_device(all.to(layout), more.to(layout));
-    }
+    for (const ListedScatter& scatter : std::span(scatters).subspan(1))
+        all = united_on_device(all.to(layout), listed_on_device(scatter, made).to(layout));
     return {.listed = std::move(all)};
 }
 

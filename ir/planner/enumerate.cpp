@@ -2,7 +2,7 @@
 #include "enumerate.hpp"
 
 #include "../../runtime/kernel/spread.hpp"
-#include "../../runtime/layouts/layout.hpp"
+#include "../../runtime/layouts/layout_traits.hpp"
 #include "../at.hpp"
 #include "../interpreter/tensor_kernels.hpp"
 #include "body_parts.hpp"
@@ -182,7 +182,7 @@ private:
             if (!format.has_mask()) continue;
             if (!stage.space.has_mask[i]) return true;
             if (stage.kind == MergeKind::same_pattern &&
-                (format.layout == Layout::bsr || format.layout == Layout::bsc))
+                runtime::traits_of(format.layout).mask == runtime::MaskForm::padded)
                 return true;
         }
         return false;

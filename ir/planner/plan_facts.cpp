@@ -56,10 +56,15 @@ Format format_of(const Argument& argument) {
     }
 }
 
-PlanFacts::PlanFacts(std::span<const Argument> arguments) : answer_(Answers(arguments)) {
-    formats_.reserve(arguments.size());
-    for (const Argument& argument : arguments) formats_.push_back(format_of(argument));
+std::vector<Format> formats_of(std::span<const Argument> arguments) {
+    std::vector<Format> formats;
+    formats.reserve(arguments.size());
+    for (const Argument& argument : arguments) formats.push_back(format_of(argument));
+    return formats;
 }
+
+PlanFacts::PlanFacts(std::span<const Argument> arguments)
+    : formats_(formats_of(arguments)), answer_(Answers(arguments)) {}
 
 PlanFacts noting(const PlanFacts& facts, std::vector<KnownFact>& known) {
     return {{facts.formats().begin(), facts.formats().end()}, [&facts, &known](const PlanTest& test) {

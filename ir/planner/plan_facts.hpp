@@ -25,6 +25,7 @@ struct Format {
     bool operator==(const Format&) const = default;
 };
 Format format_of(const Argument& argument);
+std::vector<Format> formats_of(std::span<const Argument> arguments);
 
 /// A question about masked arguments: each answer has a plan of its own.
 struct PlanTest {

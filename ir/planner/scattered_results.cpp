@@ -6,6 +6,7 @@
 #include "../interpreter/tensor_kernels.hpp"
 #include "device_scatters.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -81,15 +82,20 @@ AnyMasked listed(const ListedScatter& scattered, std::span<const Result> made) {
 
 }  // namespace
 
+Layout layout_of(const ScatteredResults::Scatters& scatters) {
+    return std::ranges::all_of(
+               scatters, [](Layout layout) { return layout == Layout::rows; }, &ListedScatter::layout)
+               ? Layout::rows
+               : Layout::coo;
+}
+
 Result listed_scatters(const ScatteredResults::Scatters& scatters, std::span<const Result> made) {
     if (!made[at(scatters.front().values)].values.device().is_cpu())
         return listed_scatters_on_device(scatters, made);
+    const Layout layout = layout_of(scatters);
     AnyMasked all = listed(scatters.front(), made);
-    for (const ListedScatter& scatter : std::span(scatters).subspan(1)) {
-        AnyMasked more = listed(scatter, made);
-        const Layout layout = all.layout() == more.layout() ? all.layout() : Layout::coo;
-        all = list_kernels::united(all.to(layout), more.to(layout));
-    }
+    for (const ListedScatter& scatter : std::span(scatters).subspan(1))
+        all = list_kernels::united(all.to(layout), listed(scatter, made).to(layout));
     return {.listed = std::move(all)};
 }
 

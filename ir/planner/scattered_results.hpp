@@ -7,6 +7,8 @@
 
 namespace frisket::planning {
 
+/// The layout of the union of scatters.
+Layout layout_of(const ScatteredResults::Scatters& scatters);
 /// The union of scatters as a list without duplicates, from what the rest of their plan has made: elements
 /// that one of them puts at one place are added in float64, in their order, those of several in their dtype.
 /// Cost: linear in what is scattered, and its places are sorted unless they ascend.

@@ -222,11 +222,11 @@ Comparison compared(const Program& program, const Outcome& found, const Outcome&
 
 namespace {
 
-/// Gives what `evaluate` gives, and notes the plan that it reports.
+/// Gives what `evaluate` gives, and notes the plan that it ran.
 auto reported(const auto& evaluate) {
-    planning::PlanReport plan;
-    auto results = evaluate(&plan);
-    note_reached(plan);
+    planning::RunEvents events;
+    auto results = evaluate(&events);
+    note_reached(events);
     return results;
 }
 
@@ -242,8 +242,8 @@ Engine interpreter() {
 Engine compiler() {
     return {.evaluate =
                 [](const Graph& graph, std::span<const Argument> arguments) {
-                    return reported([&](planning::PlanReport* plan) {
-                        return codegen::jit_evaluate(graph, arguments, {}, {.plan = plan});
+                    return reported([&](planning::RunEvents* events) {
+                        return codegen::jit_evaluate(graph, arguments, {}, {.events = events});
                     });
                 },
             .run = &run_compiled};
@@ -252,8 +252,8 @@ Engine compiler() {
 Engine planner() {
     return {.evaluate =
                 [](const Graph& graph, std::span<const Argument> arguments) {
-                    return reported([&](planning::PlanReport* plan) {
-                        return planning::evaluate_planned(graph, arguments, plan);
+                    return reported([&](planning::RunEvents* events) {
+                        return planning::evaluate_planned(graph, arguments, events);
                     });
                 },
             .run = [](const Graph& graph, std::span<const Argument> arguments,

@@ -3,6 +3,7 @@
 
 #include "../../codegen/loops/loop_kinds.hpp"
 #include "../../ir/planner/planner.hpp"
+#include "../../ir/planner/report/report_writer.hpp"
 
 #include <utility>
 
@@ -18,8 +19,8 @@ std::string of_strategy(Strategy strategy) { return "strategy " + std::string(na
 
 }  // namespace
 
-void note_reached(const planning::PlanReport& plan) {
-    for (const planning::StageReport& stage : plan.stages) {
+void note_reached(const planning::RunEvents& events) {
+    for (const planning::StageReport& stage : planning::report_of("", events).stages) {
         reached.insert(of_rule(stage.rule->name));
         for (const std::string_view loops : stage.loops) reached.insert(of_loops(loops));
     }

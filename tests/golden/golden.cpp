@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "golden.hpp"
 
-#include "../../codegen/loops/plan_text.hpp"
 #include "../../codegen/loops/schedule.hpp"
+#include "../../ir/planner/report/report_writer.hpp"
 #include "../support/child.hpp"
 #include "../support/matchers.hpp"
 
@@ -52,7 +52,7 @@ TEST_CASE("the plan of every strategy of Adagrad reads as it did", "[golden]") {
     const Graph graph = describe(adagrad);
     const Signature signature = signature_of(graph);
     std::string text;
-    for (const StrategyInfo& row : strategies) text += codegen::plan_text(graph, signature, row.strategy);
+    for (const StrategyInfo& row : strategies) text += planning::plan_text(graph, signature, row.strategy);
     check_golden("adagrad.plan", text);
 }
 

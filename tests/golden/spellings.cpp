@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "golden.hpp"
 
-#include "../../ir/planner/report/plan_report.hpp"
+#include "../../ir/planner/report/report_writer.hpp"
 #include "../../runtime/support/joined.hpp"
 
 #include <frisket/frisket.hpp>
@@ -57,9 +57,9 @@ public:
     }
     template <class E>
     void add(const std::string& spelling, const E& expression) {
-        planning::PlanReport report{title_};
-        static_cast<void>(detail::run(detail::evaluator({.jit = Jit::always}, &report), expression));
-        const std::string stages = stages_of(report);
+        planning::RunEvents events;
+        static_cast<void>(detail::run(detail::evaluator({.jit = Jit::always}, &events), expression));
+        const std::string stages = stages_of(planning::report_of(title_, events));
         if (stages_.empty()) {
             stages_ = stages;
             text_ += "\n## " + title_ + "\n\n" + stages + "\n\n";

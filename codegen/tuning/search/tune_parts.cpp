@@ -28,35 +28,26 @@ std::string nameless(Graph graph) {
 }
 
 /// Compiled bodies, each of which is shown to a visitor with its call before it runs.
-class VisitedParts final : public planning::Backend {
+class VisitedParts final : public codegen::CompiledBodies {
 public:
     using Visit = std::function<void(const Graph& part, std::span<const Argument> arguments)>;
     VisitedParts(const codegen::LoopProvider& source, std::span<const codegen::RowLoopsOfPlan> rows,
                  Visit visit)
-        : bodies_(source, rows), visit_(std::move(visit)) {}
+        : CompiledBodies(source, rows), visit_(std::move(visit)) {}
 
-    bool reads_lists() const override { return bodies_.reads_lists(); }
-    void prepare(std::span<const planning::BodyCall> bodies) const override { bodies_.prepare(bodies); }
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
-                                 planning::StageReport* report,
-                                 std::span<const planning::ResultMemory> memory,
+                                 planning::RunEvents* events, std::span<const planning::ResultMemory> memory,
                                  std::shared_ptr<const planning::KeptCall>* kept) const override {
         if (!body.results.empty()) visit_(body, arguments);
-        return bodies_.evaluate(body, arguments, report, memory, kept);
+        return CompiledBodies::evaluate(body, arguments, events, memory, kept);
     }
     std::unique_ptr<kernel_calls::Ready> ready(const Graph& step, std::span<const Argument> arguments,
-                                               planning::StageReport* report) const override {
+                                               planning::RunEvents* events) const override {
         visit_(step, arguments);
-        return bodies_.ready(step, arguments, report);
-    }
-    std::unique_ptr<kernel_calls::Ready> ready_rows(const planning::RowPlan& plan,
-                                                    std::span<const Argument> arguments,
-                                                    planning::PlanReport* report) const override {
-        return bodies_.ready_rows(plan, arguments, report);
+        return CompiledBodies::ready(step, arguments, events);
     }
 
 private:
-    const codegen::CompiledBodies bodies_;
     const Visit visit_;
 };
 

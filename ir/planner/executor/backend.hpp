@@ -2,8 +2,7 @@
 #pragma once
 #include "../../../runtime/kernel/ready.hpp"
 #include "../../interpreter/interpret.hpp"
-#include "../report/plan_report.hpp"
-#include "../rules/row_blocks.hpp"
+#include "../run_events.hpp"
 
 #include <memory>
 #include <optional>
@@ -47,23 +46,24 @@ public:
     virtual bool reads_lists() const { return true; }
     /// Does what bodies need once, before the first of them is evaluated: compiles their loops at once.
     virtual void prepare(std::span<const BodyCall> /*bodies*/) const {}
-    /// The results of an expression over whole tensors.  With the report of the stage, adds the tensors that
-    /// are stored in between.  `memory`: of the results, or nothing; a backend may take other memory.
+    /// The results of an expression over whole tensors.  Adds a BodyEvent.
+    /// `memory`: of the results, or nothing; a backend may take other memory.
     /// `kept`: the call of this body that was kept, or none, and takes the one to be kept; null: none is.
     /// Errors: those of the graph's checks.
     virtual std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
-                                         StageReport* report, std::span<const ResultMemory> memory,
+                                         RunEvents* events, std::span<const ResultMemory> memory,
                                          std::shared_ptr<const KeptCall>* kept) const = 0;
-    /// An elementwise step, not yet run, which refers to its arguments and reads them when it runs.
+    /// An elementwise step, not yet run, which refers to its arguments and reads them when it runs.  Adds a
+    /// PassEvent.
     /// Errors: those of a kernel's call.
     virtual std::unique_ptr<kernel_calls::Ready> ready(const Graph& step, std::span<const Argument> arguments,
-                                                       StageReport* report) const = 0;
+                                                       RunEvents* events) const = 0;
     /// A step by blocks of the rows that its masked arguments list, not yet run, which refers to the plan and
-    /// the arguments; adds its stages to `report`, if there is one.  Null if the lists differ, or the backend
+    /// the arguments.  Adds a RowsEvent.  Null if the lists differ, or the backend
     /// has no loops over rows: then the step runs in parts.
     virtual std::unique_ptr<kernel_calls::Ready> ready_rows(const RowPlan& /*plan*/,
                                                             std::span<const Argument> /*arguments*/,
-                                                            PlanReport* /*report*/) const {
+                                                            RunEvents* /*events*/) const {
         return nullptr;
     }
 };

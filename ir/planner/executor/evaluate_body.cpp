@@ -32,10 +32,9 @@ public:
         values_.resize(at(count));
     }
 
-    std::vector<Result> run(StageReport* report) {
+    std::vector<Result> run(RunEvents* events) {
         if (backend_.reads_lists()) prepare();
-        for (std::size_t part = 0; part < parts_.parts.size(); ++part) run(part, report);
-        if (report != nullptr) note(*report);
+        for (std::size_t part = 0; part < parts_.parts.size(); ++part) run(part, events);
         std::vector<Result> results;
         for (const int result : parts_.results) results.push_back(values_[at(result)].value());
         return results;
@@ -60,15 +59,19 @@ private:
         backend_.prepare(calls);
     }
 
-    void run(std::size_t number_of_part, StageReport* report) {
+    void run(std::size_t number_of_part, RunEvents* events) {
         const BodyPart& part = parts_.parts[number_of_part];
         std::vector<Argument> own;
         for (const int operand : part.operands)
             own.push_back(is_made(operand) ? Argument(values_[at(number(operand))]->values)
                                            : arguments_[at(operand)]);
-        std::vector<Result> made = backend_.evaluate(part.graph, own, report, {}, nullptr);
+        std::vector<Result> made = backend_.evaluate(part.graph, own, events, {}, nullptr);
         for (std::size_t i = 0; i < made.size(); ++i) values_[at(part.made[i])] = std::move(made[i]);
-        if (report != nullptr) most_held_ = std::max(most_held_, held_bytes() + report->held_bytes);
+        if (events != nullptr) {
+            auto& event = std::get<BodyEvent>(events->back());
+            event.held_bytes += held_bytes();
+            event.is_part = true;
+        }
         for (std::size_t i = 0; i < values_.size(); ++i)
             if (last_reader_[i] <= number_of_part) values_[i].reset();
     }
@@ -82,31 +85,23 @@ private:
         return held.held_bytes();
     }
 
-    void note(StageReport& report) const {
-        report.held_bytes = most_held_;
-        report.why += (report.why.empty() ? "" : "; ") + std::string("in ") +
-                      count_text(static_cast<std::int64_t>(parts_.parts.size()), "part", "parts") +
-                      ", as it is long";
-    }
-
     const Backend& backend_;
     const BodyParts& parts_;
     const std::span<const Argument> arguments_;
     std::vector<std::size_t> last_reader_;       // the last part that reads each value
     std::vector<std::optional<Result>> values_;  // that parts have made
-    std::int64_t most_held_ = 0;
 };
 
 }  // namespace
 
 std::vector<Result> evaluate_body(const Backend& backend, const Graph& body,
-                                  std::span<const Argument> arguments, StageReport* report,
+                                  std::span<const Argument> arguments, RunEvents* events,
                                   std::span<const ResultMemory> memory,
                                   std::shared_ptr<const KeptCall>* kept) {
-    if (kept != nullptr && *kept != nullptr) return backend.evaluate(body, arguments, report, memory, kept);
+    if (kept != nullptr && *kept != nullptr) return backend.evaluate(body, arguments, events, memory, kept);
     const BodyParts parts = parts_of(body);
-    if (parts.parts.empty()) return backend.evaluate(body, arguments, report, memory, kept);
-    return PartCalls(backend, parts, arguments).run(report);
+    if (parts.parts.empty()) return backend.evaluate(body, arguments, events, memory, kept);
+    return PartCalls(backend, parts, arguments).run(events);
 }
 
 }  // namespace frisket::planning

@@ -11,7 +11,7 @@ namespace frisket::planning {
 /// The results of a body: by its parts, if it is long.  `kept`: as of Backend::evaluate.
 /// Errors: the errors of the graph's checks.
 std::vector<Result> evaluate_body(const Backend& backend, const Graph& body,
-                                  std::span<const Argument> arguments, StageReport* report,
+                                  std::span<const Argument> arguments, RunEvents* events,
                                   std::span<const ResultMemory> memory,
                                   std::shared_ptr<const KeptCall>* kept = nullptr);
 

@@ -8,7 +8,6 @@
 #include "../body_stage.hpp"
 #include "../memory_need.hpp"
 #include "../report/check_report.hpp"
-#include "../report/stage_report.hpp"
 #include "../sampled_results.hpp"
 #include "../scattered_results.hpp"
 #include "../stage_values.hpp"
@@ -17,8 +16,6 @@
 #include "prepared_plan.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -29,9 +26,9 @@ namespace {
 /// A call in progress.
 class PlanRun {
 public:
-    PlanRun(const Backend& backend, PlanReport* report, std::span<const Argument> arguments)
+    PlanRun(const Backend& backend, RunEvents* events, std::span<const Argument> arguments)
         : backend_(backend),
-          report_(report),
+          events_(events),
           argument_count_(static_cast<ValueId>(arguments.size())),
           values_(arguments) {}
 
@@ -50,6 +47,8 @@ public:
         PreparedPlan* plan = &first;
         while (true) {
             const bool is_whole = !plan->plan();
+            if (events_ != nullptr)
+                events_->emplace_back(PlanEvent{plan->graph(), plan->plan(), formats_of(arguments_)});
             auto results = is_whole ? run_whole(*plan) : run_stages(*plan);
             if (is_whole || !plan->plan()->rest) return placed(std::move(results));
             plan = &rest_of(*plan);
@@ -74,18 +73,17 @@ private:
     std::vector<Result> run_stages(PreparedPlan& prepared) {
         const Plan& plan = *prepared.plan();
         values_.resize(plan.value_count);
-        if (report_ != nullptr) find_space_of_kernels(prepared);
         ListStages kernels(values_, run_tasks);
         prepare(prepared);
         for (std::size_t i = 0; i < plan.stages.size(); ++i) {
-            const std::int64_t before = report_ == nullptr ? 0 : values_.bytes();
+            const std::int64_t before = events_ == nullptr ? 0 : values_.bytes();
             run_stage(prepared, i, kernels);
-            if (report_ != nullptr) note_peak(before, values_.bytes() - before);
+            if (events_ != nullptr) note_stage(before, values_.bytes() - before);
             for (const ValueId value : prepared.given_up_after(i))
                 release(value, kernels, prepared.operands());
         }
         if (plan.sampled) forms_.emplace_back(&*plan.sampled);
-        if (plan.scattered) note_scatters(*plan.scattered, prepared.graph());
+        if (plan.scattered) forms_.emplace_back(&*plan.scattered);
         std::vector<Result> results = values_.take_results(plan.results);
         if (!plan.rest) return results;
         if (!results.empty()) forms_.emplace_back(std::move(results));
@@ -122,7 +120,6 @@ private:
 
     void run_stage(PreparedPlan& plan, std::size_t number, ListStages& kernels) {
         const PlanStage& stage = plan.plan()->stages[number];
-        held_ = 0;
         std::visit(
             [&]<class Action>(const Action& action) {
                 if constexpr (std::is_same_v<Action, CoordinatesStage>) {
@@ -133,7 +130,7 @@ private:
                     run_slices(action);
                 } else {
                     kernels.run(action);
-                    report_kernel(stage, action.made, plan.graph());
+                    if (events_ != nullptr && stage.node != no_node) note_kernel(action);
                 }
             },
             stage.action);
@@ -147,10 +144,32 @@ private:
         kernels.release();
     }
 
-    /// Compares what is held now with what was held before.
-    void note_peak(std::int64_t before, std::int64_t made) {
-        const MemoryPeak now{report_->stages.size(), before, made, held_};
-        if (now.bytes() > report_->peak.bytes()) report_->peak = now;
+    /// Adds the event of a stage: bytes that stages before it have made, and that it makes.
+    void note_stage(std::int64_t before, std::int64_t made) {
+        stage_.before = before;
+        stage_.made = made;
+        events_->emplace_back(std::exchange(stage_, {}));
+    }
+    static StageEvent event_of(const AnyMasked& list) {
+        return {.layout = list.layout(),
+                .entries = list.specified_count(),
+                .bytes = list.values().size() * bytes_of(list.dtype())};
+    }
+    void note_kernel(const auto& kernel) {
+        const Argument& made = values_.argument(kernel.made);
+        if (made.kind() == Argument::Kind::masked) stage_ = event_of(made.masked());
+        stage_.count = stage_.entries;
+        const auto entries = [&](const ListOperand& operand) -> std::int64_t {
+            return operand.kind == ListOperand::Kind::dense ? 0 : values_.list(operand).list->size();
+        };
+        if constexpr (requires { kernel.left.matrix; })
+            stage_.count = entries(kernel.left.matrix) + entries(kernel.right.matrix);
+        if constexpr (requires { kernel.reduction; })
+            stage_.count = values_.coordinates(kernel.coordinates).count();
+        if constexpr (requires { kernel.shapes; }) {
+            stage_.count = 0;
+            for (const ListOperand& operand : kernel.operands) *stage_.count += entries(operand);
+        }
     }
 
     void find_coordinates(const CoordinatesStage& stage) {
@@ -158,14 +177,12 @@ private:
                           : stage.kind == MergeKind::intersection_of
                               ? list_kernels::CoordinateSet::intersection_of
                               : list_kernels::CoordinateSet::union_of;
-        const auto found = std::make_shared<const list_kernels::CoordinateSet>(make(stage.space, arguments_));
-        values_.set(stage.made, found);
-        if (report_ != nullptr) space_of_kernels_ = found;
+        values_.set(stage.made,
+                    std::make_shared<const list_kernels::CoordinateSet>(make(stage.space, arguments_)));
     }
 
     /// The graph of a plan as one body: over whole tensors, or over the positions of its domain.
     std::vector<Result> run_whole(PreparedPlan& plan) {
-        held_ = 0;
         const SampledResults* const* const form =
             forms_.empty() ? nullptr : std::get_if<const SampledResults*>(&forms_.back());
         const SampledResults* const sampled = form == nullptr ? nullptr : *form;
@@ -173,13 +190,11 @@ private:
         KeptBodySlot* const slot = plan.slot(plan.whole_graph());
         CallBody body = is_symbolic ? CallBody(slot, position_count(*sampled), [&] { return plan.graph(); })
                                     : CallBody(slot, plan.graph());
-        std::vector<Result> results = evaluate(body, arguments_, memory_, [&] {
-            return sampled == nullptr ? report_of_whole(plan.graph())
-                                      : report_of_sampled(*sampled, domain_of(*sampled).layout(),
-                                                          domain_of(*sampled).shape(),
-                                                          domain_of(*sampled).specified_count());
-        });
-        if (report_ != nullptr) note_peak(values_.bytes(), made_bytes(report_->stages.back()));
+        std::vector<Result> results = body.evaluate(backend_, arguments_, events_, memory_);
+        if (events_ == nullptr) return results;
+        stage_.body = body.graph();
+        if (sampled != nullptr) stage_.count = domain_of(*sampled).specified_count();
+        note_stage(values_.bytes(), 0);
         return results;
     }
 
@@ -189,22 +204,19 @@ private:
         CallBody body(plan.slot(number), places == nullptr ? 0 : places->count(),
                       [&] { return plan.take_body(number); });
         const std::vector<Argument> arguments = values_.operands(body.graph(), stage.operands, places);
-        if (report_ != nullptr) held_ += gathered_bytes(body.graph(), stage.operands);
         try {
-            keep(stage, places, evaluate(body, arguments, {}, [&] {
-                     const RuleInfo* const rule = plan.plan()->stages[number].rule;
-                     return places == nullptr
-                                ? report_of_dense(body.graph(), rule)
-                                : report_at(plan.graph(), stage, places->space(), places->count(), rule);
-                 }));
+            keep(stage, places, body.evaluate(backend_, arguments, events_, {}));
         } catch (const Error&) {
             if (places != nullptr && !body.graph().checks.empty())
                 report_checks_at(plan.graph(), *places, arguments_);
             throw;
         }
+        if (events_ == nullptr) return;
+        stage_.body = body.graph();
+        if (places != nullptr) stage_.count = places->count();
     }
 
-    /// Reports the first slice, and what all of them hold.
+    /// Has events of the first slice.
     void run_slices(const SlicedStage& stage) {
         std::vector<ResultMemory> whole;
         for (const NodeId id : stage.graph.results) whole.push_back(memory_of(stage, id));
@@ -215,11 +227,8 @@ private:
                 const Argument& operand = values_.argument(stage.operands[i]);
                 arguments.push_back(stage.is_sliced[i] ? sliced(operand, first, end) : operand);
             }
-            PlanReport* const report = slice == 0 ? report_ : nullptr;
-            const std::size_t reported = report == nullptr ? 0 : report->stages.size();
             const std::vector<Result> results =
-                PlanRun(backend_, report, arguments).run(stage.graph, arguments);
-            if (report != nullptr) report_slices(stage, reported);
+                PlanRun(backend_, slice == 0 ? events_ : nullptr, arguments).run(stage.graph, arguments);
             for (std::size_t i = 0; i < results.size(); ++i) {
                 copy(results[i].values, whole[i].values.slice(0, first, end));
                 if (results[i].mask) copy(*results[i].mask, whole[i].mask->slice(0, first, end));
@@ -244,31 +253,6 @@ private:
         return AnyMasked::strided(masked.values().slice(0, first, end), masked.mask().slice(0, first, end));
     }
 
-    void report_slices(const SlicedStage& stage, std::size_t first) {
-        for (std::size_t i = first; i < report_->stages.size(); ++i)
-            report_->stages[i].why = "for " + count_text(stage.items, "index", "indices") +
-                                     " of dimension 0 at a time, of " +
-                                     std::to_string(stage.items * stage.count);
-        std::int64_t results = 0;
-        for (const NodeId id : stage.graph.results)
-            results += stage.count * tensor_bytes(stage.graph[id].result_dtype(), stage.graph[id].shape);
-        report_->peak.before += results;
-    }
-
-    std::vector<Result> evaluate(CallBody& body, std::span<const Argument> arguments,
-                                 std::span<const ResultMemory> memory, const auto& describe) {
-        if (report_ == nullptr) return body.evaluate(backend_, arguments, nullptr, memory);
-        BodyReport report = describe();
-        report.stage.body = body_text(body.graph());
-        std::vector<Format> formats;
-        std::ranges::transform(arguments, std::back_inserter(formats), format_of);
-        report.stage.reads = reads_of(body.graph(), formats, report.stage.reads);
-        std::vector<Result> results = body.evaluate(backend_, arguments, &report.stage, memory);
-        held_ += report.stage.held_bytes;
-        report_->stages.push_back(finished(std::move(report), results));
-        return results;
-    }
-
     void keep(const BodyStage& stage, const list_kernels::CoordinateSet* places,
               std::vector<Result> results) {
         for (std::size_t i = 0; i < results.size(); ++i) {
@@ -289,40 +273,11 @@ private:
         return (values.is_contiguous() ? values : values.clone()).reshape({values.size()});
     }
 
-    /// Notes the coordinates of list kernels that read lists as they are, while the arguments are there.
-    void find_space_of_kernels(const PreparedPlan& prepared) {
-        const Plan& plan = *prepared.plan();
-        space_of_kernels_ = nullptr;
-        const bool has_kernels = std::ranges::any_of(plan.stages, [](const PlanStage& stage) {
-            return stage.node != no_node && !std::holds_alternative<GatheredSumStage>(stage.action);
-        });
-        const bool has_coordinates = std::ranges::any_of(plan.stages, [](const PlanStage& stage) {
-            return std::holds_alternative<CoordinatesStage>(stage.action);
-        });
-        if (has_kernels && !has_coordinates)
-            space_of_kernels_ =
-                std::make_shared<const list_kernels::CoordinateSet>(list_kernels::CoordinateSet::union_of(
-                    *space_of_union(prepared.graph(), PlanFacts(arguments_)), arguments_));
-    }
-    void report_kernel(const PlanStage& stage, ValueId made, const Graph& graph) {
-        if (report_ == nullptr || stage.node == no_node) return;
-        report_->stages.push_back(
-            std::holds_alternative<GatheredSumStage>(stage.action)
-                ? report_of_sums(stage, graph, tensor_report(stage.name, values_.dense(made)))
-                : report_of_kernel(stage, graph, space_of_kernels_->space().by_rows,
-                                   space_of_kernels_->count(),
-                                   tensor_report(stage.name, values_.argument(made).masked())));
-    }
-
     const AnyMasked& domain_of(const SampledResults& sampled) const {
         return values_.argument(sampled.domain).masked();
     }
     std::int64_t position_count(const SampledResults& sampled) const {
         return values_.positions(sampled.positions).places.positions.size();
-    }
-    void note_scatters(const ScatteredResults& scattered, const Graph& graph) {
-        if (report_ != nullptr) scatter_reports_ = reports_of_scatters(scattered, graph);
-        forms_.emplace_back(&scattered);
     }
 
     /// The results in their forms.
@@ -354,10 +309,8 @@ private:
             const bool is_shared =
                 std::ranges::any_of(results, [&](const Result& one) { return is_same_memory(one, result); });
             results.push_back(is_shared ? clone(result) : std::move(result));
-            if (report_ == nullptr || scatters == nullptr) continue;
-            report_->stages.push_back(std::move(scatter_reports_.front()));
-            scatter_reports_.pop_front();
-            report_->stages.back().makes = {tensor_report("", *results.back().listed)};
+            if (events_ != nullptr && scatters != nullptr)
+                events_->emplace_back(event_of(*results.back().listed));
         }
         return results;
     }
@@ -370,31 +323,28 @@ private:
     }
 
     const Backend& backend_;
-    PlanReport* report_;
+    RunEvents* const events_;
     const ValueId argument_count_;
     std::span<const ResultMemory> memory_;
     PlanValues values_;
     std::span<const Argument> arguments_;  // arguments of the graph whose stages run
     std::vector<Argument> read_;           // by the rest of the plan
-    std::shared_ptr<const list_kernels::CoordinateSet>
-        space_of_kernels_;   // coordinates that the last kernels read at
-    std::int64_t held_ = 0;  // by the stage that runs, beside what it reads and makes
+    StageEvent stage_;                     // of the stage that runs, if there are events
     std::vector<std::shared_ptr<KeptPlan>> late_;
     // Forms of the results, the last first; of results that were made, they.
     std::vector<std::variant<const SampledResults*, const ScatteredResults*, std::vector<Result>>> forms_;
-    std::deque<StageReport> scatter_reports_;  // without what they make
 };
 
 }  // namespace
 
 std::vector<Result> Executor::run(const Graph& graph, std::span<const Argument> arguments,
                                   std::span<const ResultMemory> memory) const {
-    return PlanRun(backend_, report_, arguments).run(graph, arguments, memory);
+    return PlanRun(backend_, events_, arguments).run(graph, arguments, memory);
 }
 
 std::vector<Result> Executor::run(PreparedPlan& plan, std::span<const Argument> arguments,
                                   std::span<const ResultMemory> memory) const {
-    return PlanRun(backend_, report_, arguments).run(plan, arguments, memory);
+    return PlanRun(backend_, events_, arguments).run(plan, arguments, memory);
 }
 
 }  // namespace frisket::planning

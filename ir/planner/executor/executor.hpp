@@ -16,10 +16,10 @@ class PreparedPlan;
 /// is planned when its stages have run.
 class Executor {
 public:
-    /// Writes the stages to `report`, if there is one.  `kept`: takes the plans of a step's stages, or gives
+    /// Adds to `events`, if there are any.  `kept`: takes the plans of a step's stages, or gives
     /// them again.  All outlive the executor.
-    explicit Executor(const Backend& backend, PlanReport* report = nullptr, KeptStages* kept = nullptr)
-        : backend_(backend), report_(report), kept_(kept) {}
+    explicit Executor(const Backend& backend, RunEvents* events = nullptr, KeptStages* kept = nullptr)
+        : backend_(backend), events_(events), kept_(kept) {}
 
     /// The results of an expression whose call has been checked.  `memory`: of the results, or nothing; it is
     /// taken where one body makes them, and else results have other memory.
@@ -43,7 +43,7 @@ private:
     bool is_skipped(const Partition& parts, std::span<const Argument> arguments,
                     std::span<const Result> values) const;
     const Backend& backend_;
-    PlanReport* report_;
+    RunEvents* events_;
     KeptStages* kept_;
 };
 

@@ -29,7 +29,7 @@ std::unique_ptr<kernel_calls::Ready> Executor::ready(const StepPlan& plan,
         !first.graph.checks.empty() || std::ranges::any_of(parts.skips, &Stage::reads_values);
     if (!is_judged_late && is_skipped(parts, arguments, {})) return skipped();
     if (plan.row_blocks)
-        if (auto call = backend_.ready_rows(*plan.row_blocks, arguments, report_)) return call;
+        if (auto call = backend_.ready_rows(*plan.row_blocks, arguments, events_)) return call;
     // Lists that several stages read as values and masks are made into these once.
     std::vector<Argument> spread;
     const std::int64_t before = runtime::started_device_kernels();
@@ -38,20 +38,16 @@ std::unique_ptr<kernel_calls::Ready> Executor::ready(const StepPlan& plan,
         arguments = spread;
     }
     const auto started = static_cast<int>(runtime::started_device_kernels() - before);
+    if (events_ != nullptr) events_->emplace_back(BodyEvent{.kernels = started});
     std::vector<Result> values = values_of(first, arguments);
-    if (report_ != nullptr && !report_->stages.empty()) report_->stages.front().kernels += started;
     if (is_judged_late && is_skipped(parts, arguments, values)) return skipped();
     auto made = std::make_unique<ReadyPasses>(std::move(values));
     for (const StepPart& part : plan.steps)
         made->add(part.stage, arguments, true,
                   [&](std::span<const Argument> own) { return ready(part.plan, own); });
     for (const Stage& pass : parts.steps)
-        made->add(pass, arguments, &pass == &parts.steps.back(), [&](std::span<const Argument> own) {
-            StageReport stage{.rule = &rules::in_place};
-            auto call = backend_.ready(pass.graph, own, report_ != nullptr ? &stage : nullptr);
-            if (report_ != nullptr) report_->stages.push_back(std::move(stage));
-            return call;
-        });
+        made->add(pass, arguments, &pass == &parts.steps.back(),
+                  [&](std::span<const Argument> own) { return backend_.ready(pass.graph, own, events_); });
     return made;
 }
 

@@ -24,10 +24,10 @@ private:
 /// Bodies whose results share no memory with arguments, which later stages may write.
 class OwnedBodies final : public InterpretedBodies {
 public:
-    std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments, StageReport* report,
+    std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments, RunEvents* events,
                                  std::span<const ResultMemory> memory,
                                  std::shared_ptr<const KeptCall>* kept) const override {
-        std::vector<Result> results = InterpretedBodies::evaluate(body, arguments, report, memory, kept);
+        std::vector<Result> results = InterpretedBodies::evaluate(body, arguments, events, memory, kept);
         for (Result& result : results) result = clone(result);
         return results;
     }
@@ -36,23 +36,23 @@ public:
 }  // namespace
 
 std::vector<Result> InterpretedBodies::evaluate(const Graph& body, std::span<const Argument> arguments,
-                                                StageReport* report, std::span<const ResultMemory> /*memory*/,
+                                                RunEvents* events, std::span<const ResultMemory> /*memory*/,
                                                 std::shared_ptr<const KeptCall>* /*kept*/) const {
     const std::int64_t held = checked_interpreted_bytes(body);
-    if (report != nullptr) report->held_bytes = held;
+    if (events != nullptr) events->emplace_back(BodyEvent{.held_bytes = held});
     return ir::evaluate_body(body, arguments);
 }
 
-std::unique_ptr<kernel_calls::Ready> InterpretedBodies::ready(const Graph& step,
-                                                              std::span<const Argument> arguments,
-                                                              StageReport* /*report*/) const {
+std::unique_ptr<kernel_calls::Ready>
+InterpretedBodies::ready(const Graph& step, std::span<const Argument> arguments, RunEvents* events) const {
+    if (events != nullptr) events->emplace_back(PassEvent{step, formats_of(arguments)});
     return std::make_unique<InterpretedStep>(step, arguments);
 }
 
 std::vector<Result> evaluate_planned(const Graph& graph, std::span<const Argument> arguments,
-                                     PlanReport* report) {
+                                     RunEvents* events) {
     kernel_calls::check_call(signature_of(graph), arguments);
-    return Executor(InterpretedBodies(), report).run(graph, arguments);
+    return Executor(InterpretedBodies(), events).run(graph, arguments);
 }
 
 void interpret_planned(const Graph& step, std::span<const Argument> arguments) {

@@ -11,19 +11,19 @@ namespace frisket::planning {
 /// Bodies by the interpreter.
 class InterpretedBodies : public Backend {
 public:
-    std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments, StageReport* report,
+    std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments, RunEvents* events,
                                  std::span<const ResultMemory> memory,
                                  std::shared_ptr<const KeptCall>* kept) const override;
     std::unique_ptr<kernel_calls::Ready> ready(const Graph& step, std::span<const Argument> arguments,
-                                               StageReport* report) const override;
+                                               RunEvents* events) const override;
 };
 
-/// The results of an expression, from what lists store where a rule says so.  Adds the stages that were run
-/// to `report`, if there is one.
+/// The results of an expression, from what lists store where a rule says so.  Adds to `events`, if there are
+/// any.
 /// Cost: some hundred nanoseconds an element that a stage walks.
 /// Errors: those of a call, and of the graph's checks.
 std::vector<Result> evaluate_planned(const Graph& graph, std::span<const Argument> arguments,
-                                     PlanReport* report = nullptr);
+                                     RunEvents* events = nullptr);
 
 /// Runs the stages of a step.
 /// Shape: the graph has shapes.

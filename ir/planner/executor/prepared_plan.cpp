@@ -9,10 +9,10 @@
 namespace frisket::planning {
 
 std::vector<Result> CallBody::evaluate(const Backend& backend, std::span<const Argument> arguments,
-                                       StageReport* report, std::span<const ResultMemory> memory) {
-    if (slot_ == nullptr) return evaluate_body(backend, *graph_, arguments, report, memory);
+                                       RunEvents* events, std::span<const ResultMemory> memory) {
+    if (slot_ == nullptr) return evaluate_body(backend, *graph_, arguments, events, memory);
     const std::shared_ptr<const KeptCall> before = body_.call;
-    std::vector<Result> results = evaluate_body(backend, *graph_, arguments, report, memory, &body_.call);
+    std::vector<Result> results = evaluate_body(backend, *graph_, arguments, events, memory, &body_.call);
     if (body_.call != before) slot_->store(body_);
     return results;
 }

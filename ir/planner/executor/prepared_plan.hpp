@@ -59,7 +59,7 @@ public:
     const Graph& graph() const noexcept { return *graph_; }
     /// Errors: those of the graph's checks.
     std::vector<Result> evaluate(const Backend& backend, std::span<const Argument> arguments,
-                                 StageReport* report, std::span<const ResultMemory> memory);
+                                 RunEvents* events, std::span<const ResultMemory> memory);
 
 private:
     KeptBodySlot* slot_;

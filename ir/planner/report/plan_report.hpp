@@ -15,7 +15,6 @@ namespace frisket::planning {
 struct OperandReport {
     std::string name;
     std::string read;  ///< "whole", "broadcast", "stored values", "located at the positions" …
-    bool operator==(const OperandReport&) const = default;
 };
 
 /// Times for which tensors are stored.
@@ -35,7 +34,6 @@ struct TensorReport {
     std::int64_t bytes = unknown;  ///< bytes of its values
     bool is_in_line = false;       ///< it has a value for each coordinate, however many these are
     Lifetime lifetime = Lifetime::call;
-    bool operator==(const TensorReport&) const = default;
 };
 
 /// A graph body over one iteration space.
@@ -50,8 +48,6 @@ struct StageReport {
     std::string schedule = {};                 ///< their schedule, and its source; empty: the default
     std::string why = {};                      ///< the figures on which the rule decided
     int kernels = 0;                           ///< number of those that it starts on a device
-    std::int64_t held_bytes = 0;               ///< that it holds at most beside what it reads and makes
-    bool operator==(const StageReport&) const = default;
 };
 
 /// The moment of a call at which it holds most, beside its arguments.
@@ -61,7 +57,6 @@ struct MemoryPeak {
     std::int64_t made = 0;    ///< bytes that it makes
     std::int64_t held = 0;    ///< bytes that it holds on the way
     std::int64_t bytes() const noexcept { return before + made + held; }
-    bool operator==(const MemoryPeak&) const = default;
 };
 
 /// The stages of an expression or a step, in the order in which they run.
@@ -69,7 +64,6 @@ struct PlanReport {
     std::string title;
     std::vector<StageReport> stages = {};
     MemoryPeak peak = {};
-    bool operator==(const PlanReport&) const = default;
 };
 
 /// "5 entries", "1 entry".

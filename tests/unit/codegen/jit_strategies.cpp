@@ -152,7 +152,7 @@ TEST_CASE("a call is observed to take the strategies that it runs, and writes no
                                 : symbol.name == "param" ? Argument(p)
                                 : symbol.name == "state" ? Argument(s)
                                                          : Argument(w));
-        const codegen::ObservedCall call = codegen::observed_call(step, arguments);
+        const planning::PassEvent call = codegen::observed_call(step, arguments);
         CHECK(same(p, full<float>(gradient.shape(), 1)));
         CHECK(same(s, full<float>(gradient.shape(), 2)));
         recorded.recorder->ran.clear();

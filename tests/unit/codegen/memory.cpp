@@ -4,7 +4,7 @@
 #include "../../../codegen/explain.hpp"
 #include "../../../codegen/loops/known_calls.hpp"
 #include "../../../codegen/loops/memory_formula.hpp"
-#include "../../../ir/planner/report/plan_report.hpp"
+#include "../../../ir/planner/report/report_writer.hpp"
 #include "../../../runtime/tensor/free_memory.hpp"
 #include "../../support/child.hpp"
 #include "../../support/matchers.hpp"
@@ -31,9 +31,9 @@ using Evaluate = ir::ExpressionContext::Evaluate;
 
 /// The report of an expression, which is compiled then.
 planning::PlanReport report_of(const std::function<void(const Evaluate&)>& run, Jit jit = Jit::always) {
-    planning::PlanReport report{"test"};
-    run(detail::evaluator({.jit = jit}, &report));
-    return report;
+    planning::RunEvents events;
+    run(detail::evaluator({.jit = jit}, &events));
+    return planning::report_of("test", events);
 }
 
 /// Prints the peak that the report says, and the one that the process has when nothing is kept.

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string>
+
+#include "../run_events.hpp"
+#include "plan_report.hpp"
+
+namespace frisket::planning {
+
+/// The stages of calls.  Of those that have not run, what depends on how much they store has no numbers.
+PlanReport report_of(std::string title, const RunEvents& events);
+
+/// Describes one loop nest of a step: which index set it walks, what is read and written there, in one pass.
+/// Text, as FRISKET_SHOW=plan prints it.
+std::string plan_text(const Graph& graph, const Signature& signature, Strategy strategy);
+
+}  // namespace frisket::planning
