@@ -17,7 +17,7 @@ namespace frisket::aot {
 namespace {
 
 /// The format of each symbol's argument.
-std::vector<planning::Format> formats_of(const Graph& graph, std::span<const Layout> layouts) {
+std::vector<planning::Format> formats_of_symbols(const Graph& graph, std::span<const Layout> layouts) {
     using Kind = planning::Format::Kind;
     std::vector<planning::Format> formats;
     auto layout = layouts.begin();
@@ -104,7 +104,7 @@ void LoopCollector::add_rows(const planning::RowPlan& plan) {
 
 void LoopCollector::add(const Graph& graph, std::span<const Layout> layouts, bool has_threads) {
     has_threads_ = has_threads;
-    const std::vector<planning::Format> formats = formats_of(graph, layouts);
+    const std::vector<planning::Format> formats = formats_of_symbols(graph, layouts);
     const planning::PlanTaker taker{
         .body = [&](const Graph& body, std::span<const planning::ValueForm> forms) { add_body(body, forms); },
         .pass = [&](const Graph& pass,

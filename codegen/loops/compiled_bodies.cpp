@@ -12,6 +12,7 @@
 #include "../../runtime/device/device_kernels.hpp"
 #include "../../runtime/kernel/compiled_kernel.hpp"
 #include "../../runtime/kernel/spread.hpp"
+#include "../../runtime/layouts/layout_traits.hpp"
 #include "../../runtime/support/lru_cache.hpp"
 #include "../../runtime/support/made_once.hpp"
 #include "body_loops.hpp"
@@ -120,9 +121,9 @@ Argument in_plain_form(const Argument& argument) {
         return tensor.is_contiguous() ? tensor : tensor.clone();
     };
     if (argument.kind() == Argument::Kind::tensor) return plain(argument.tensor());
-    if (argument.kind() != Argument::Kind::masked || argument.masked().layout() == Layout::bitmask)
-        return argument;
+    if (argument.kind() != Argument::Kind::masked) return argument;
     const AnyMasked& masked = argument.masked();
+    if (masked.layout() == Layout::bitmask) return AnyMasked::bitmask(plain(masked.values()), masked.mask());
     return AnyMasked::strided(plain(runtime::dense_values(masked)), masked.mask_tensor());
 }
 
@@ -135,9 +136,9 @@ bool is_plain(const Argument& argument) {
     if (argument.kind() == Argument::Kind::tensor) return argument.tensor().is_contiguous();
     if (argument.kind() != Argument::Kind::masked) return true;
     const AnyMasked& masked = argument.masked();
-    return masked.layout() == Layout::bitmask ||
-           (masked.layout() == Layout::strided && masked.values().is_contiguous() &&
-            masked.mask().is_contiguous());
+    const runtime::MaskForm mask = runtime::traits_of(masked.layout()).mask;
+    const bool has_mask = mask == runtime::MaskForm::bytes || mask == runtime::MaskForm::bits;
+    return has_mask && masked.values().is_contiguous() && masked.mask().is_contiguous();
 }
 
 /// Compiles loops, several at once.  One that cannot be compiled says so when it is called.

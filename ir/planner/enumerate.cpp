@@ -279,8 +279,8 @@ std::vector<ResultFormats> enumerate_bodies(const Graph& graph, std::span<const 
 namespace {
 
 /// The formats of a stage's arguments, of which those that stages before make can have several.
-std::vector<ResultFormats> formats_of(const Stage& stage, std::span<const Format> given,
-                                      std::span<const ResultFormats> values) {
+std::vector<ResultFormats> formats_of_stage(const Stage& stage, std::span<const Format> given,
+                                            std::span<const ResultFormats> values) {
     std::vector<ResultFormats> all;
     for (const StageArgument& from : stage.arguments) {
         ResultFormats own{from.is_value ? tensor_format : given[at(from.index)]};
@@ -322,7 +322,7 @@ void enumerate_step(const StepPlan& plan, std::span<const Format> given, bool re
     const Stage& first = plan.steps.empty() ? plan.parts.values : plan.gradients;
     std::vector<ResultFormats> values;
     const auto add_bodies = [&](const Stage& stage) {
-        for_each_combination(formats_of(stage, formats, values), [&](std::span<const Format> own) {
+        for_each_combination(formats_of_stage(stage, formats, values), [&](std::span<const Format> own) {
             std::vector<ResultFormats> made = enumerate_bodies(stage.graph, own, reads_lists, taker);
             if (&stage == &first) values = std::move(made);
         });
@@ -330,11 +330,11 @@ void enumerate_step(const StepPlan& plan, std::span<const Format> given, bool re
     if (!first.graph.results.empty() || !first.graph.checks.empty()) add_bodies(first);
     for (const Stage& skip : plan.parts.skips) add_bodies(skip);
     for (const StepPart& part : plan.steps)
-        for_each_combination(formats_of(part.stage, formats, values), [&](std::span<const Format> own) {
+        for_each_combination(formats_of_stage(part.stage, formats, values), [&](std::span<const Format> own) {
             enumerate_step(part.plan, own, reads_lists, taker);
         });
     for (const Stage& pass : plan.parts.steps)
-        for_each_combination(formats_of(pass, formats, values),
+        for_each_combination(formats_of_stage(pass, formats, values),
                              [&](std::span<const Format> own) { taker.pass(pass.graph, own); });
 }
 

@@ -81,6 +81,8 @@ TEST_CASE("loops ahead of time take views and masks of other forms", "[codegen]"
     same(MaskedTensor<float>(AnyMasked::strided(values.transpose(0, 1), mask.transpose(0, 1))));
     same(MaskedTensor<float>(AnyMasked::strided(random_tensor({6, 20}, 3).slice(1, 0, 20, 2), mask)));
     same(MaskedTensor<float>(AnyMasked::dense(values)));
+    same(MaskedTensor<float>(
+        AnyMasked::strided(random_tensor({6, 20}, 3).slice(1, 0, 20, 2), mask).to(Layout::coo)));
     same(MaskedTensor<float>(AnyMasked::dense(values.transpose(0, 1))));
 }
 
