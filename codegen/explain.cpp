@@ -84,9 +84,9 @@ std::string explained(PlanForm text, const Graph& step, std::span<const Argument
     if (step.shaped) {
         const codegen::LoopProvider& loops =
             kernel_calls::where_tensors_live(codegen::jit_loops(check_present({})), signature, arguments);
-        const planning::StepPlan ways = codegen::step_plan_for(step, loops);
-        const auto rows = codegen::row_loops_of(ways, loops);
-        planning::Executor(ObservedBodies(loops, rows), &events).ready(ways, arguments);
+        const planning::StepPlan plan = codegen::step_plan_for(step, loops);
+        const auto rows = codegen::row_loops_of(plan, loops);
+        planning::Executor(ObservedBodies(loops, rows), &events).ready(plan, arguments);
     } else {
         events.emplace_back(codegen::observed_call(step, arguments));
     }

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "../../ir/planner/rules/row_merge.hpp"
+#include "../../runtime/kernel/densify.hpp"
 #include "../../runtime/kernel/kernel_module.hpp"
-#include "../../runtime/kernel/spread.hpp"
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../loops/body_loops.hpp"
@@ -56,7 +56,7 @@ void LoopCollector::add_body(const Graph& body, std::span<const planning::ValueF
     for (std::size_t i = 0; i < given.size(); ++i) {
         planning::ValueForm form = given[i];
         if (on_device_ && form.format.is_masked())
-            form.format.layout = kernel_calls::layout_of_spread_list(form.format.layout);
+            form.format.layout = kernel_calls::layout_of_densified_list(form.format.layout);
         inputs.push_back(codegen::unmade_input(form, body.symbols[i], on_device_));
     }
     codegen::BodyLoops loop;

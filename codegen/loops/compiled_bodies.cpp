@@ -11,7 +11,7 @@
 #include "../../ir/planner/memory_need.hpp"
 #include "../../runtime/device/device_kernels.hpp"
 #include "../../runtime/kernel/compiled_kernel.hpp"
-#include "../../runtime/kernel/spread.hpp"
+#include "../../runtime/kernel/densify.hpp"
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../../runtime/support/lru_cache.hpp"
 #include "../../runtime/support/made_once.hpp"
@@ -234,10 +234,10 @@ std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const 
     }
     if (!reads_lists()) {
         const std::int64_t before = runtime::started_device_kernels();
-        const std::vector<Argument> spread = kernel_calls::spread_lists(arguments);
+        const std::vector<Argument> densified = kernel_calls::densified_lists(arguments);
         const auto started = static_cast<int>(runtime::started_device_kernels() - before);
         if (events != nullptr) events->emplace_back(planning::BodyEvent{.kernels = started});
-        return run_loops(body, spread, source_, events, memory, loops_, nullptr);
+        return run_loops(body, densified, source_, events, memory, loops_, nullptr);
     }
     return run_loops(body, arguments, source_, events, memory, loops_, kept);
 }

@@ -48,7 +48,7 @@ void LinkedModule::check_layouts(std::span<const Layout> layouts) const {
     refuse(layouts);
 }
 
-kernel_calls::Variant LinkedModule::usual(const kernel_calls::DispatchQuery& query) const {
+kernel_calls::Variant LinkedModule::choose_by_cost(const kernel_calls::DispatchQuery& query) const {
     const kernel_calls::Variant variant = kernel_calls::KernelModule::choose(query);
     if (!device().is_cpu() && !has(variant.strategy)) refuse({&query.layout, 1});
     return variant;
@@ -57,7 +57,7 @@ kernel_calls::Variant LinkedModule::usual(const kernel_calls::DispatchQuery& que
 kernel_calls::Variant LinkedModule::choose(const kernel_calls::DispatchQuery& query) const {
     const Tuned* const found =
         tuned_.empty() ? nullptr : nearest(std::span<const Tuned>(tuned_), class_of(query));
-    if (found == nullptr || !found->loop) return usual(query);
+    if (found == nullptr || !found->loop) return choose_by_cost(query);
     return {found->strategy, static_cast<int>(found - tuned_.data())};
 }
 

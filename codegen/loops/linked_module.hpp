@@ -37,7 +37,7 @@ private:
     /// Refuses layouts that the source has no loops for.
     [[noreturn]] void refuse(std::span<const Layout> layouts) const;
     /// The loop unless tuning found a faster one.  Errors: LayoutError if there is none for a device.
-    kernel_calls::Variant usual(const kernel_calls::DispatchQuery& query) const;
+    kernel_calls::Variant choose_by_cost(const kernel_calls::DispatchQuery& query) const;
 
     struct Tuned {
         WorkloadClass call;

@@ -25,8 +25,8 @@ struct PlanOfStep {
         : step(std::move(prepared)),
           source(from),
           tuning(from.tuning_number()),
-          ways(step_plan_for(step->graph, from)),
-          rows(row_loops_of(ways, from)) {}
+          plan(step_plan_for(step->graph, from)),
+          rows(row_loops_of(plan, from)) {}
     bool is_for(const std::shared_ptr<const planning::PreparedGraph>& other, const LoopProvider& from) const {
         return &source == &from && tuning == from.tuning_number() &&
                (step == other || step->graph == other->graph);
@@ -34,7 +34,7 @@ struct PlanOfStep {
     std::shared_ptr<const planning::PreparedGraph> step;
     const LoopProvider& source;
     const std::uint64_t tuning;
-    planning::StepPlan ways;  ///< by blocks of rows, or in parts
+    planning::StepPlan plan;  ///< by blocks of rows, or in parts
     std::vector<RowLoopsOfPlan> rows;
     planning::KeptStages stages;
 };
@@ -68,10 +68,10 @@ std::unique_ptr<kernel_calls::Ready> ready_step(const std::shared_ptr<const plan
                                                 const LoopProvider& given, planning::RunEvents* events) {
     kernel_calls::check_call(step->signature, arguments);
     const LoopProvider& source = kernel_calls::where_tensors_live(given, step->signature, arguments);
-    const std::shared_ptr<PlanOfStep> plan = plan_of(step, source);
-    const CompiledBodies bodies(source, plan->rows);
-    auto call = planning::Executor(bodies, events, &plan->stages).ready(plan->ways, arguments);
-    return std::make_unique<PlannedStep>(plan, std::move(call));
+    const std::shared_ptr<PlanOfStep> known = plan_of(step, source);
+    const CompiledBodies bodies(source, known->rows);
+    auto call = planning::Executor(bodies, events, &known->stages).ready(known->plan, arguments);
+    return std::make_unique<PlannedStep>(known, std::move(call));
 }
 
 std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "enumerate.hpp"
 
-#include "../../runtime/kernel/spread.hpp"
+#include "../../runtime/kernel/densify.hpp"
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../at.hpp"
 #include "../interpreter/tensor_kernels.hpp"
@@ -318,7 +318,7 @@ void enumerate_step(const StepPlan& plan, std::span<const Format> given, bool re
     std::vector<Format> formats(given.begin(), given.end());
     if (std::ranges::any_of(plan.parts.steps, &Stage::repeats))
         for (Format& format : formats)
-            if (format.is_masked()) format.layout = kernel_calls::layout_of_spread_list(format.layout);
+            if (format.is_masked()) format.layout = kernel_calls::layout_of_densified_list(format.layout);
     const Stage& first = plan.steps.empty() ? plan.parts.values : plan.gradients;
     std::vector<ResultFormats> values;
     const auto add_bodies = [&](const Stage& stage) {

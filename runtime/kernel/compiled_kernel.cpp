@@ -7,10 +7,10 @@
 #include "../layouts/layout_traits.hpp"
 #include "../limits.hpp"
 #include "binding.hpp"
+#include "densify.hpp"
 #include "exception_collector.hpp"
 #include "known_step.hpp"
 #include "scratch.hpp"
-#include "spread.hpp"
 #include "words.hpp"
 
 namespace frisket {
@@ -133,7 +133,7 @@ private:
         call_.source.specialize(call_.scratch.layouts);
         other_ = kernel_calls::ready_on_device(call_);
         if (!other_) {
-            walked_ = kernel_calls::spread_arguments(call_.arguments);
+            walked_ = kernel_calls::densified_arguments(call_.arguments);
             call_.arguments = walked_;
             other_ = kernel_calls::ready_on_device(call_);
         }

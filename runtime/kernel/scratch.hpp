@@ -186,7 +186,7 @@ std::unique_ptr<Ready> ready_any(Call& call);
 std::unique_ptr<Ready> ready_by_position(Call& call, Strategy strategy);
 
 /// A call, referred to, whose tensors live on a device; null if its loops do not walk them as they lie
-/// (spread.hpp).
+/// (densify.hpp).
 std::unique_ptr<Ready> ready_on_device(Call& call);
 
 /// The list of specified elements as the loop `gather` takes it.

@@ -19,7 +19,8 @@ old = {
     "walked_layout": "kernel_layout", "hidden_zero": "opaque_zero", "OneOfOurs": "AnyOperand", "Meetings": "ExpressionCounts",
     "Planning": "PlanRule", "plannings": "plan_rules", "PhaseArgument": "StageArgument", "PhaseArguments": "StageArguments",
     "RowPhase": "RowStage", "is_nothing_outside": "is_zero_outside", "is_its_mask": "equals_mask", "make_nest": "lower_expression",
-    "nest_key": "expression_loop_key", "NestRequest": "ExpressionRequest", "WantedNest": "WantedExpression",
+    "nest_key": "expression_loop_key", "NestRequest": "ExpressionRequest", "WantedNest": "WantedExpression", "spread_lists": "densified_lists",
+    "spread_arguments": "densified_arguments",
 }
 word = re.compile(r"\b(" + "|".join(old) + r")\b")
 faults, count = [], 0

@@ -12,7 +12,7 @@
 #include "../../../runtime/dispatch/mask_statistics.hpp"
 #include "../../../runtime/iterate/coalesce_domain.hpp"
 #include "../../../runtime/kernel/binding.hpp"
-#include "../../../runtime/kernel/spread.hpp"
+#include "../../../runtime/kernel/densify.hpp"
 #include "../../../runtime/layouts/layout.hpp"
 #include "../../../runtime/layouts/layout_traits.hpp"
 #include "../../../runtime/support/joined.hpp"

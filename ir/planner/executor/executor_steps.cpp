@@ -2,7 +2,7 @@
 #include "executor.hpp"
 
 #include "../../../runtime/device/device_kernels.hpp"
-#include "../../../runtime/kernel/spread.hpp"
+#include "../../../runtime/kernel/densify.hpp"
 #include "prepared_plan.hpp"
 #include "ready_passes.hpp"
 
@@ -31,11 +31,11 @@ std::unique_ptr<kernel_calls::Ready> Executor::ready(const StepPlan& plan,
     if (plan.row_blocks)
         if (auto call = backend_.ready_rows(*plan.row_blocks, arguments, events_)) return call;
     // Lists that several stages read as values and masks are made into these once.
-    std::vector<Argument> spread;
+    std::vector<Argument> densified;
     const std::int64_t before = runtime::started_device_kernels();
     if (std::ranges::any_of(parts.steps, &Stage::repeats)) {
-        spread = kernel_calls::spread_lists(arguments);
-        arguments = spread;
+        densified = kernel_calls::densified_lists(arguments);
+        arguments = densified;
     }
     const auto started = static_cast<int>(runtime::started_device_kernels() - before);
     if (events_ != nullptr) events_->emplace_back(BodyEvent{.kernels = started});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../kernel/spread.hpp"
+#include "../kernel/densify.hpp"
 
 #include "../layouts/layout_traits.hpp"
 
@@ -20,18 +20,18 @@ std::vector<Argument> in_layouts(std::span<const Argument> given, Layout (*layou
 
 }  // namespace
 
-std::vector<Argument> spread_arguments(std::span<const Argument> given) {
+std::vector<Argument> densified_arguments(std::span<const Argument> given) {
     return in_layouts(given,
                       [](Layout layout) { return layout == Layout::dense ? layout : Layout::strided; });
 }
 
-Layout layout_of_spread_list(Layout layout) {
+Layout layout_of_densified_list(Layout layout) {
     const bool is_read = !runtime::is_list(layout) || runtime::has_ranks(layout);
     return is_read ? layout : runtime::lists_rows(layout) ? Layout::bitmask : Layout::strided;
 }
 
-std::vector<Argument> spread_lists(std::span<const Argument> given) {
-    return in_layouts(given, layout_of_spread_list);
+std::vector<Argument> densified_lists(std::span<const Argument> given) {
+    return in_layouts(given, layout_of_densified_list);
 }
 
 std::vector<Argument> arguments_on_processor(std::span<const Argument> given) {

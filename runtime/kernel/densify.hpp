@@ -8,14 +8,14 @@
 namespace frisket::kernel_calls {
 
 /// Arguments of a device of which masked ones have layout strided, unless they are dense.
-std::vector<Argument> spread_arguments(std::span<const Argument> given);
+std::vector<Argument> densified_arguments(std::span<const Argument> given);
 
 /// Arguments of a device whose masks loops read where they lie: lists of rows become bitmasks, those that are
 /// in the order of columns or of blocks strided.
-std::vector<Argument> spread_lists(std::span<const Argument> given);
+std::vector<Argument> densified_lists(std::span<const Argument> given);
 
-/// The layout that spread_lists() gives an argument of this one.
-Layout layout_of_spread_list(Layout layout);
+/// The layout that densified_lists() gives an argument of this one.
+Layout layout_of_densified_list(Layout layout);
 
 /// Arguments with the elements of those of a device in tensors of the processor.
 std::vector<Argument> arguments_on_processor(std::span<const Argument> given);
