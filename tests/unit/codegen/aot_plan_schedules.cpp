@@ -131,6 +131,13 @@ TEST_CASE("bodies that several steps of a library have are compiled once", "[cod
     CHECK(library.steps[1].wanted->steps.empty());
     CHECK(library.steps[1].shared.expressions.size() == all.expressions.size());
     CHECK(library.steps[1].shared.steps.size() == all.steps.size());
+    // Both have the loops of one object.
+    for (aot::LibraryStep& step : library.steps) step.planned.resize(1);
+    CHECK_FALSE(aot::planned_object(library, library.steps[0], 0).empty());
+    aot::add_shared_loops(library);
+    REQUIRE(library.steps[0].planned[0].size() == all.expressions.size() + all.steps.size());
+    CHECK(std::ranges::equal(library.steps[0].planned[0], library.steps[1].planned[0], {},
+                             &aot::LibraryLoop::function, &aot::LibraryLoop::function));
 }
 
 TEST_CASE("a library takes the records of the bodies and steps of its plans", "[codegen]") {

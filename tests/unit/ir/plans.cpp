@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "../../../ir/at.hpp"
+#include "../../../ir/planner/enumerate.hpp"
 #include "../../../ir/planner/planner.hpp"
 #include "../../../ir/planner/stage_values.hpp"
 #include "../../../runtime/limits.hpp"
@@ -288,6 +289,29 @@ TEST_CASE("a plan does not depend on how much is stored but by tests", "[plan]")
     const MaskedTensor<float> strided_two = two.to(Layout::strided), strided_nine = nine.to(Layout::strided);
     CHECK(planned(on(strided_two, matmul(left, right))).plan ==
           planned(on(strided_nine, matmul(left, right))).plan);
+}
+
+TEST_CASE("plans are enumerated for each answer to their tests, and for each class of counts", "[plan]") {
+    const MaskedTensor<float> m(AnyMasked::strided(full<float>({40, 50}, 1), full<bool>({40, 50}, true)));
+    const Tensor<float> u({40, 4}), v({4, 50});
+    std::set<Shape> products;
+    static_cast<void>(detail::run(
+        [&](const Graph& graph, std::span<const Argument> arguments) {
+            const planning::PlanFacts facts(arguments);
+            const auto results = planning::enumerate_bodies(
+                graph, facts.formats(), true,
+                {.body = [&](const Graph& body, std::span<const planning::ValueForm> forms) {
+                    CHECK(forms.size() == body.symbols.size());
+                    for (const Node& node : body.nodes)
+                        if (is_product(node)) products.insert(node.shape);
+                }});
+            REQUIRE(results.size() == 1);
+            CHECK(results[0] == planning::ResultFormats{{planning::Format::Kind::masked, Layout::strided}});
+            return std::vector<Result>(graph.results.size());
+        },
+        on(m, matmul(u, v))));
+    CHECK(products.contains(Shape{40, 50}));  // many elements: the product is made whole
+    for (const std::int64_t count : {0, 1, 3}) CHECK(products.contains(Shape{count}));
 }
 
 TEST_CASE("a plan makes products at the places of a list below elementwise operations", "[plan]") {
