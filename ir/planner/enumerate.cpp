@@ -25,7 +25,7 @@ using ir::at;
 constexpr std::int64_t coordinate_counts[] = {0, 1, 3, std::int64_t{1} << 18};
 
 /// Number of coordinates of a body without such extents: any.
-constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t any_count = std::numeric_limits<std::int64_t>::max();
 
 bool has_coordinate_extents(const Graph& graph) {
     return std::ranges::any_of(graph.nodes, [](const Node& node) {
@@ -34,7 +34,7 @@ bool has_coordinate_extents(const Graph& graph) {
 }
 
 /// The answers to the tests that plans ask, one set after the other.
-class Answers {
+class AnswerSets {
 public:
     bool answer(const PlanTest& test) {
         const auto known = std::ranges::find(known_, test, &KnownFact::test);
@@ -75,7 +75,7 @@ public:
         std::vector<Format> formats;
         for (const ValueForm& operand : operands) formats.push_back(operand.format);
         const std::vector<ValueId> ids = argument_values(operands.size());
-        Answers answers;
+        AnswerSets answers;
         do {
             const PlanFacts facts(formats, [&](const PlanTest& test) { return answers.answer(test); });
             const auto plan = plan_whole_call({graph, facts, ids, static_cast<ValueId>(ids.size())},
@@ -106,7 +106,7 @@ private:
     void stage_of(const BodyStage& stage, Values& values) {
         const bool has_extents = has_coordinate_extents(stage.graph);
         for (const std::int64_t count : coordinate_counts) {
-            body_of(stage, with_extent(stage.graph, count), values, has_extents ? count : all);
+            body_of(stage, with_extent(stage.graph, count), values, has_extents ? count : any_count);
             if (!has_extents) break;
         }
         for (std::size_t i = 0; i < stage.results.size(); ++i) {
