@@ -129,9 +129,7 @@ LibraryStep library_step(std::string cpp_name, Graph graph, const StepUse& use) 
     step.layouts = layout_rows(step.signature, use.layouts, runtime::kernel_layout);
     if (use.has_devices) {
         LoopCollector loops(true);
-        const LayoutRows layouts = layout_rows(step.signature, use.layouts, as_given);
-        if (layouts.empty()) loops.add(step.graph, {});
-        for (const std::vector<Layout>& row : layouts) loops.add(step.graph, row);
+        add_loops(loops, step.graph, layout_rows(step.signature, use.layouts, as_given), true);
         step.on_device = loops.wanted();
     }
     for (const std::vector<Layout>& row : step.layouts)

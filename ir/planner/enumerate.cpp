@@ -7,6 +7,7 @@
 #include "../interpreter/tensor_kernels.hpp"
 #include "body_parts.hpp"
 #include "body_stage.hpp"
+#include "scattered_results.hpp"
 #include "stage_values.hpp"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ public:
         known_.push_back({test, false});
         return false;
     }
-    /// Goes on to the next set; false if there is none.
+    /// Moves to the next set of answers; false if there is none.
     bool next() {
         while (!known_.empty() && known_.back().answer) known_.pop_back();
         if (known_.empty()) return false;
@@ -126,9 +127,8 @@ private:
     }
     void stage_of(const ViewStage& stage, Values& values) {
         if (stage.is_list) return;
-        ValueForm& from = values[at(stage.operand)];
-        // The shape of the operand does not say more than that of the view where it lies without gaps.
-        if (!from.view) return;
+        const ValueForm& from = values[at(stage.operand)];
+        if (!from.view) return;  // the extents of the operand are those of a call
         values[at(stage.made)].view =
             tensor_kernels::view(*from.view, stage.node.attributes, stage.node.offsets, stage.node.shape);
     }
@@ -144,8 +144,8 @@ private:
         return Layout::coo;
     }
 
-    /// A body, where masked operands that are read at coordinates may be specified at all of them, or not.
-    /// Of bodies over few coordinates, masks that specify all of them serve both.
+    /// A body, with and without the masks of operands that may be unspecified at some coordinates.  Bodies
+    /// over one coordinate or none have masks.
     void body_of(const BodyStage& stage, const Graph& graph, const Values& values, std::int64_t count) {
         std::vector<std::size_t> lacking;
         std::vector<ValueForm> forms;
@@ -241,7 +241,7 @@ private:
                     results.push_back(of_rest[at(*number)]);
                 else
                     results.push_back(
-                        {masked_format(std::get<ScatteredResults::Scatters>(result).front().layout)});
+                        {masked_format(layout_of(std::get<ScatteredResults::Scatters>(result)))});
             return results;
         }
         if (plan.results.empty()) return of_rest;

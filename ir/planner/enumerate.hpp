@@ -20,7 +20,7 @@ struct ValueForm {
 /// The formats that a result can have.
 using ResultFormats = std::vector<Format>;
 
-/// Takes what is enumerated.
+/// Functions that take the parts of plans.
 struct PlanTaker {
     /// A body over whole tensors with the extents of a call, and the form of each symbol.
     std::function<void(const Graph& body, std::span<const ValueForm> forms)> body;
