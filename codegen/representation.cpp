@@ -28,13 +28,13 @@ void check_room(const MemoryFile& file) {
         throw IoError(std::string("assembly: no room for it: ") + std::strerror(errno));
 }
 
-std::string assembly(LoopNest& nest, const std::string& name, Halide::Target machine) {
+std::string assembly(BuiltLoops& loops, const std::string& name, Halide::Target machine) {
     machine.set_feature(Halide::Target::JIT, false);
     machine.set_feature(Halide::Target::NoRuntime);
     const MemoryFile file;
     const runtime::NoSizeSignal quiet;
     check_room(file);
-    nest.pipeline.compile_to_assembly(file.path(), nest.arguments, name, machine);
+    loops.pipeline.compile_to_assembly(file.path(), loops.arguments, name, machine);
     return file.bytes();
 }
 
@@ -43,16 +43,15 @@ std::string assembly(LoopNest& nest, const std::string& name, Halide::Target mac
 std::string representation_text(const Graph& step, Representation stage, Strategy strategy,
                                 const TargetRow& target) {
     if (stage == Representation::graph) return to_string(step);
-    const Signature signature = signature_of(step);
-    if (stage == Representation::plan) return planning::plan_text(step, signature, strategy);
+    if (stage == Representation::plan) return planning::plan_text(step, signature_of(step), strategy);
     set_up_halide();
     const ir::ScalarProgram numbers = ir::ScalarProgram::of(step);
     const Halide::Target machine = machine_of(target);
-    const Schedule schedule = default_schedule(strategy, machine);
-    if (stage == Representation::schedule) return to_string(schedule) + "\n";
-    LoopNest nest = make_loop({step, signature, numbers, target, machine, schedule}, strategy);
-    return stage == Representation::loops ? statements_of(nest, step.name, machine)
-                                          : assembly(nest, step.name, machine);
+    const Specialization form{.schedule = default_schedule(strategy, machine)};
+    if (stage == Representation::schedule) return to_string(form.schedule) + "\n";
+    BuiltLoops loops = lower({step, numbers, form}, machine);
+    return stage == Representation::loops ? statements_of(loops, step.name, machine)
+                                          : assembly(loops, step.name, machine);
 }
 
 }  // namespace frisket::codegen

@@ -27,10 +27,7 @@ std::optional<std::string> text_of(const fs::path& file) {
 }
 
 void add_to(codegen::KeyText& key, const WantedLoops& loops) {
-    for (const WantedExpression& nest : loops.expressions)
-        key.add(codegen::expression_loop_key(nest.graph, nest.form).text());
-    for (const WantedStep& one : loops.steps)
-        key.add(codegen::step_key(one.graph, one.schedule, one.is_single).text());
+    for (const WantedLoop& loop : loops) key.add(codegen::loop_key(loop.graph, loop.form).text());
 }
 
 /// All that an object is made from.
@@ -43,7 +40,7 @@ codegen::KeyText key_of(const Library& library, const LibraryStep& step, std::si
         if (!step.planned_schedules.empty()) add_to(key, step.planned_schedules[target].loops);
     } else {
         for (const Schedule& schedule : schedules_of(library, step, target))
-            key.add(codegen::step_key(step.graph, schedule, {}).text());
+            key.add(codegen::loop_key(step.graph, {.schedule = schedule}).text());
     }
     return key;
 }

@@ -12,11 +12,8 @@
 #include "../../runtime/support/joined.hpp"
 #include "../../runtime/support/made_once.hpp"
 #include "../device/device_kernels.hpp"
-#include "../device/device_schedule.hpp"
 #include "../loops/linked_loops.hpp"
 #include "../loops/loop_functions.hpp"
-#include "../lowering/kernel_builder.hpp"
-#include "../lowering/lower_expression.hpp"
 #include "../strategies/strategies.hpp"
 #include "module_buffers.hpp"
 #include "renamed_object.hpp"
@@ -115,11 +112,6 @@ Halide::Target machine_of(const LibraryTarget& target) {
     return machine;
 }
 
-/// A target as loops of a step are made for it.
-TargetRow row_of(const LibraryTarget& target) {
-    return {.name = target.name, .halide = target.halide, .gpu = target.is_device()};
-}
-
 /// The bytes of an object file with the loops of all modules.
 std::string object_of(const std::string& name, const std::vector<Halide::Module>& modules) {
     Halide::Module all = Halide::link_modules(name, modules);
@@ -166,10 +158,10 @@ std::string loops_object(const Library& library, const LibraryStep& step, std::s
     for (const Schedule& schedule : schedules_of(library, step, target)) {
         const std::string function = loop_name(library, step, target, schedule);
         add_function(functions, function);
-        codegen::LoopNest nest = codegen::make_loop(
-            {step.graph, step.signature, step.numbers, row_of(row), machine, schedule}, schedule.strategy);
-        modules.push_back(nest.pipeline.compile_to_module(nest.arguments, function, machine,
-                                                          Halide::LinkageType::ExternalPlusArgv));
+        codegen::BuiltLoops loops =
+            codegen::lower({step.graph, step.numbers, {.schedule = schedule}}, machine);
+        modules.push_back(loops.pipeline.compile_to_module(loops.arguments, function, machine,
+                                                           Halide::LinkageType::ExternalPlusArgv));
     }
     const std::string base = base_of(library, step, target);
     return renamed_object(object_of(base, modules), {.kept = functions, .base = base});
@@ -217,46 +209,18 @@ private:
     std::vector<LibraryLoop> loops_;
 };
 
-codegen::Specialization form_on(const LibraryTarget& target, const WantedExpression& wanted) {
+codegen::Specialization form_on(const LibraryTarget& target, const WantedLoop& wanted) {
     codegen::Specialization form = wanted.form;
-    form.lanes = form.schedule.vector != 0 ? form.schedule.vector : target.lanes();
+    Schedule& schedule = form.schedule;
+    if (!form.is_of_step())
+        form.lanes = schedule.vector != 0 ? schedule.vector : target.lanes();
+    else
+        schedule = target.is_device() ? resolved_for_device(schedule) : resolved(schedule, target.lanes());
     return form;
 }
 
-Schedule schedule_on(const LibraryTarget& target, const WantedStep& wanted) {
-    return target.is_device() ? resolved_for_device(wanted.schedule)
-                              : resolved(wanted.schedule, target.lanes());
-}
-
-codegen::KeyText key_on(const LibraryTarget& target, const WantedExpression& wanted) {
-    return codegen::expression_loop_key(wanted.graph, form_on(target, wanted));
-}
-codegen::KeyText key_on(const LibraryTarget& target, const WantedStep& wanted) {
-    return codegen::step_key(wanted.graph, schedule_on(target, wanted), wanted.is_single);
-}
-
-void add_expression(PlannedModules& modules, const WantedExpression& wanted) {
-    const codegen::Specialization form = form_on(modules.target(), wanted);
-    const Halide::Target machine = modules.target().is_device() ? modules.machine() : Halide::Target();
-    modules.add(key_on(modules.target(), wanted), [&] {
-        return codegen::built(
-            codegen::lower_expression(wanted.graph, ir::ScalarProgram::of(wanted.graph), form, machine));
-    });
-}
-
-void add_step(PlannedModules& modules, const WantedStep& wanted) {
-    const LibraryTarget& target = modules.target();
-    const Schedule schedule = schedule_on(target, wanted);
-    modules.add(key_on(target, wanted), [&] {
-        const Signature signature = signature_of(wanted.graph);
-        const ir::ScalarProgram numbers = ir::ScalarProgram::of(wanted.graph);
-        codegen::LoopNest nest = codegen::make_loop(
-            {wanted.graph, signature, numbers, row_of(target), modules.machine(), schedule, wanted.is_single},
-            schedule.strategy);
-        codegen::BuiltLoops loops{std::move(nest.pipeline), std::move(nest.arguments)};
-        if (target.is_device()) loops.kernels = codegen::count_kernels(loops.pipeline);
-        return loops;
-    });
+codegen::KeyText key_on(const LibraryTarget& target, const WantedLoop& wanted) {
+    return codegen::loop_key(wanted.graph, form_on(target, wanted));
 }
 
 }  // namespace
@@ -264,8 +228,12 @@ void add_step(PlannedModules& modules, const WantedStep& wanted) {
 std::string planned_object(const Library& library, LibraryStep& step, std::size_t target) {
     PlannedModules modules(library.targets[target], base_of(library, step, target));
     const auto add = [&](const WantedLoops& loops) {
-        for (const WantedExpression& expression : loops.expressions) add_expression(modules, expression);
-        for (const WantedStep& wanted : loops.steps) add_step(modules, wanted);
+        for (const WantedLoop& wanted : loops)
+            modules.add(key_on(modules.target(), wanted), [&] {
+                return codegen::lower(
+                    {wanted.graph, ir::ScalarProgram::of(wanted.graph), form_on(modules.target(), wanted)},
+                    modules.machine());
+            });
     };
     const bool is_device = library.targets[target].is_device();
     add(is_device ? *step.on_device : *step.wanted);
@@ -277,11 +245,10 @@ std::string planned_object(const Library& library, LibraryStep& step, std::size_
 namespace {
 
 /// Moves what `known` has already to `shared`.
-template <class Wanted>
-void move_known(std::vector<Wanted>& wanted, std::vector<Wanted>& shared, std::set<std::string>& known,
+void move_known(WantedLoops& wanted, WantedLoops& shared, std::set<std::string>& known,
                 const LibraryTarget& target) {
     const auto others = std::ranges::stable_partition(
-        wanted, [&](const Wanted& loop) { return known.insert(key_on(target, loop).text()).second; });
+        wanted, [&](const WantedLoop& loop) { return known.insert(key_on(target, loop).text()).second; });
     shared.assign(others.begin(), others.end());
     wanted.erase(others.begin(), others.end());
 }
@@ -296,9 +263,7 @@ void share_loops(Library& library) {
         for (LibraryStep* const part : library.parts()) {
             std::optional<WantedLoops>& wanted = is_device ? part->on_device : part->wanted;
             if (!wanted) continue;
-            WantedLoops& shared = is_device ? part->shared_on_device : part->shared;
-            move_known(wanted->expressions, shared.expressions, known, *target);
-            move_known(wanted->steps, shared.steps, known, *target);
+            move_known(*wanted, is_device ? part->shared_on_device : part->shared, known, *target);
         }
     }
 }
@@ -311,12 +276,8 @@ void add_shared_loops(Library& library) {
             for (const LibraryLoop& loop : part->planned[target]) known.emplace(loop.key, loop);
         for (LibraryStep* const part : library.parts()) {
             std::vector<LibraryLoop>& loops = part->planned[target];
-            const WantedLoops& shared = row.is_device() ? part->shared_on_device : part->shared;
-            const auto add = [&](const auto& loop) {
+            for (const WantedLoop& loop : row.is_device() ? part->shared_on_device : part->shared)
                 loops.push_back(known.at(codegen::linked_key(key_on(row, loop).text())));
-            };
-            std::ranges::for_each(shared.expressions, add);
-            std::ranges::for_each(shared.steps, add);
             std::ranges::sort(loops, {}, &LibraryLoop::key);
         }
     }

@@ -21,16 +21,15 @@ class PlannedTaking {
 public:
     PlannedTaking(const WantedLoops& wanted, const LibraryTarget& target, const std::string& file,
                   const std::string& where)
-        : wanted_(wanted), target_(target), file_(file), where_(where) {
-        for (std::size_t i = 0; i < wanted.expressions.size(); ++i) {
-            const WantedExpression& expression = wanted.expressions[i];
-            const codegen::Pattern pattern{expression.graph, expression.form.numbers,
-                                           expression.form.not_nan};
-            expressions_of_text_[codegen::tuning_text(expression.graph, pattern, expression.form)].push_back(
-                i);
+        : target_(target), file_(file), where_(where) {
+        for (const WantedLoop& loop : wanted) {
+            const auto& [graph, form] = loop;
+            const codegen::Pattern pattern{graph, form.numbers, form.not_nan};
+            if (form.is_single.empty())
+                loops_of_text_[form.is_of_step() ? to_string(graph)
+                                                 : codegen::tuning_text(graph, pattern, form)]
+                    .push_back(&loop);
         }
-        for (const WantedStep& step : wanted.steps)
-            if (step.is_single.empty()) steps_of_text_[to_string(step.graph)].push_back(&step);
     }
 
     void add(const codegen::ExportLine& line) {
@@ -94,31 +93,29 @@ private:
 
     void add_body(const codegen::ExportLine& line) {
         const std::string text = codegen::text_of_any_extents(line.record.step);
-        const auto found = expressions_of_text_.find(text);
-        if (found == expressions_of_text_.end()) return;
+        const auto found = loops_of_text_.find(text);
+        if (found == loops_of_text_.end()) return;
         const std::optional<Schedule> made = schedule_of(line);
         if (!add_row(line, text, made)) return;
-        for (const std::size_t i : found->second) {
-            WantedExpression expression = wanted_.expressions[i];
-            expression.form.schedule = *made;
-            const auto is_same = [&](const WantedExpression& other) {
-                return other.graph == expression.graph && other.form == expression.form;
-            };
-            if (std::ranges::none_of(taken_.schedules.loops.expressions, is_same))
-                taken_.schedules.loops.expressions.push_back(std::move(expression));
-        }
+        for (const WantedLoop* const loop : found->second) add_loop(*loop, *made);
+    }
+
+    void add_loop(WantedLoop loop, const Schedule& schedule) {
+        loop.form.schedule = schedule;
+        WantedLoops& loops = taken_.schedules.loops;
+        if (std::ranges::find(loops, loop) == loops.end()) loops.push_back(std::move(loop));
     }
 
     void add_step(const codegen::ExportLine& line) {
-        const auto steps = steps_of_text_.find(line.record.step);
-        if (steps == steps_of_text_.end()) return;
+        const auto steps = loops_of_text_.find(line.record.step);
+        if (steps == loops_of_text_.end()) return;
         const Graph& graph = steps->second.front()->graph;
         const Signature signature = signature_of(graph);
         const std::vector<Layout> layouts = one_for_all(signature, line.record.call.layout);
         const bool is_device = target_.is_device();
         const auto is_wanted = [&](Strategy strategy) {
-            return std::ranges::any_of(steps->second, [&](const WantedStep* wanted) {
-                return wanted->schedule.strategy == strategy;
+            return std::ranges::any_of(steps->second, [&](const WantedLoop* wanted) {
+                return wanted->form.schedule.strategy == strategy;
             });
         };
         // Only layouts that are compiled; a device's loops by its first strategy.
@@ -130,19 +127,12 @@ private:
         if (!std::ranges::all_of(compiled, is_wanted)) return;
         const std::optional<Schedule> made = schedule_of(line);
         if (made && !fits(line, made->strategy, legal, layouts.size(), where_ + line_of(line))) return;
-        if (!add_row(line, line.record.step, made)) return;
-        WantedLoops& loops = taken_.schedules.loops;
-        const auto is_same = [&](const WantedStep& other) {
-            return other.graph == graph && other.schedule == *made;
-        };
-        if (std::ranges::none_of(loops.steps, is_same)) loops.steps.push_back({graph, *made});
+        if (add_row(line, line.record.step, made)) add_loop(*steps->second.front(), *made);
     }
 
-    const WantedLoops& wanted_;
     const LibraryTarget& target_;
     const std::string &file_, &where_;
-    std::map<std::string, std::vector<std::size_t>> expressions_of_text_;
-    std::map<std::string, std::vector<const WantedStep*>> steps_of_text_;
+    std::map<std::string, std::vector<const WantedLoop*>> loops_of_text_;
     std::map<std::string, std::vector<Schedule>> schedules_;  ///< by text and strategy
     TakenSchedules taken_;
 };

@@ -39,16 +39,14 @@ std::vector<Layout> layouts_of(std::span<const planning::Format> formats) {
 
 }  // namespace
 
-bool LoopCollector::add_expression(const Graph& graph, const codegen::Specialization& form) {
-    if (!is_new(codegen::expression_loop_key(graph, form).text())) return false;
-    wanted_.expressions.push_back({graph, form});
+bool LoopCollector::add_loop(const Graph& graph, const codegen::Specialization& form) {
+    if (!keys_.insert(codegen::loop_key(graph, form).text()).second) return false;
+    wanted_.push_back({graph, form});
     return true;
 }
 
 void LoopCollector::add_step(const Graph& graph, Strategy strategy, std::vector<bool> is_single) {
-    const Schedule schedule = default_schedule(strategy);
-    if (is_new(codegen::step_key(graph, schedule, is_single).text()))
-        wanted_.steps.push_back({graph, schedule, std::move(is_single)});
+    add_loop(graph, {.is_single = std::move(is_single), .schedule = default_schedule(strategy)});
 }
 
 void LoopCollector::add_body(const Graph& body, std::span<const planning::ValueForm> given) {
@@ -69,14 +67,14 @@ void LoopCollector::add_body(const Graph& body, std::span<const planning::ValueF
     if (!loop.form.panels.empty()) loop.form.panels = codegen::all_panels(loop.pattern.graph);
     loop.form.numbers = loop.pattern.numbers;
     loop.form.not_nan = loop.pattern.not_nan;
-    const bool added = add_expression(loop.pattern.graph, loop.form);
+    const bool added = add_loop(loop.pattern.graph, loop.form);
     if (loop.pattern.formulas.empty()) return;
     // Extents are among the numbers: loops without formulas serve those that have no loops of their own.
     SamePattern same{.general = codegen::general_pattern_of(loop.flat ? *loop.flat : body),
                      .form = loop.form};
     same.form.numbers = same.general.numbers;
     same.form.not_nan = same.general.not_nan;
-    std::string key = codegen::expression_loop_key(same.general.graph, same.form).text();
+    std::string key = codegen::loop_key(same.general.graph, same.form).text();
     same_.try_emplace(std::move(key), std::move(same)).first->second.count += added ? 1 : 0;
 }
 
@@ -97,7 +95,7 @@ void LoopCollector::add_pass(const Graph& pass, std::span<const Layout> layouts)
 void LoopCollector::add_rows(const planning::RowPlan& plan) {
     const planning::RowPlan pattern = codegen::pattern_of(plan);
     if (!pattern.values.graph.results.empty())
-        add_expression(pattern.values.graph, codegen::form_of_values(pattern, on_device_, any_lanes));
+        add_loop(pattern.values.graph, codegen::form_of_values(pattern, on_device_, any_lanes));
     for (const planning::RowStage& step : pattern.steps)
         add_step(step.stage.graph, Strategy::rows, codegen::single_symbols(step));
 }
@@ -124,8 +122,7 @@ void LoopCollector::add(const Graph& graph, std::span<const Layout> layouts, boo
 WantedLoops LoopCollector::wanted() const {
     WantedLoops all = wanted_;
     for (const auto& [key, same] : same_)
-        if (same.count > 1 && !keys_.contains(key))
-            all.expressions.push_back({same.general.graph, same.form});
+        if (same.count > 1 && !keys_.contains(key)) all.push_back({same.general.graph, same.form});
     return all;
 }
 

@@ -16,24 +16,15 @@ namespace frisket::aot {
 /// Number of float32 in a vector, in forms: loops of a processor are compiled for the target's.
 inline constexpr int any_lanes = 8;
 
-/// Loops of an expression.
-struct WantedExpression {
+/// Loops of an expression, or of an elementwise step.
+struct WantedLoop {
     Graph graph;
-    codegen::Specialization form;  ///< its lanes are the target's, unless its schedule names a vector
-};
-
-/// Loops of an elementwise step.
-struct WantedStep {
-    Graph graph;
-    Schedule schedule;
-    std::vector<bool> is_single = {};
+    codegen::Specialization form;  ///< for any target; an expression's schedule may name a vector
+    bool operator==(const WantedLoop&) const = default;
 };
 
 /// Loops that a step or a function needs, each once, in the order in which plans have them.
-struct WantedLoops {
-    std::vector<WantedExpression> expressions = {};
-    std::vector<WantedStep> steps = {};
-};
+using WantedLoops = std::vector<WantedLoop>;
 
 /// Collects the loops that calls of given formats can need, on the processor or on a device: the loops of all
 /// plans of their graphs.  Nothing is called, and no tensor has memory.
@@ -57,9 +48,9 @@ private:
     void add_body(const Graph& body, std::span<const planning::ValueForm> forms);
     void add_pass(const Graph& pass, std::span<const Layout> layouts);
     void add_rows(const planning::RowPlan& plan);
-    bool add_expression(const Graph& graph, const codegen::Specialization& form);
+    /// True if the loop is new.
+    bool add_loop(const Graph& graph, const codegen::Specialization& form);
     void add_step(const Graph& graph, Strategy strategy, std::vector<bool> is_single = {});
-    bool is_new(std::string key) { return keys_.insert(std::move(key)).second; }
 
     const bool on_device_;
     bool has_threads_ = true;  // loops of the graph in progress may have threads

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <new>
 #include <optional>
-#include <sstream>
 
 #include "../../runtime/support/fork.hpp"
 #include "../../runtime/tensor/error.hpp"
@@ -19,6 +18,7 @@
 #include "../disk_cache/process_functions.hpp"
 #include "../disk_cache/sources_hash.hpp"
 #include "../loops/threads.hpp"
+#include "../strategies/strategies.hpp"
 #include "../tuning/records/machine.hpp"
 #include "halide_jit.hpp"
 
@@ -49,13 +49,6 @@ std::string compiled_object(const BuiltLoops& loops, const Halide::Target& machi
 
 std::shared_ptr<const LoadedObject> loaded(const LoopEntry& entry) {
     return std::make_shared<const LoadedObject>(entry.object, std::string(argv_name), process_functions());
-}
-
-std::string statements_of(BuiltLoops& loops, const std::string& name, const Halide::Target& machine) {
-    std::ostringstream text;
-    const Halide::Module module = loops.pipeline.compile_to_module(loops.arguments, name, machine);
-    for (const auto& function : module.functions()) text << function.body;
-    return text.str();
 }
 
 /// The loops of a recipe, built once if at all.

@@ -9,9 +9,6 @@
 #include "../../ir/planner/report/report_writer.hpp"
 #include "../../runtime/support/made_once.hpp"
 #include "../../runtime/tensor/show.hpp"
-#include "../device/device_schedule.hpp"
-#include "../lowering/kernel_builder.hpp"
-#include "../lowering/lower_expression.hpp"
 #include "../strategies/strategies.hpp"
 #include "../tuning/records/tuned.hpp"
 #include "../tuning/records/tuned_expressions.hpp"
@@ -40,28 +37,15 @@ public:
         return tuned_schedule(body, pattern, form, target_);
     }
     std::uint64_t tuning_number() const noexcept override { return tuned_expressions_number(); }
-    LoopCode expression_loop(const ExpressionRequest& request) const override {
-        const KeyText key = expression_loop_key(request.graph, request.form);
-        return loop_code({.name = request.graph.name,
-                          .loops = request.loops,
-                          .title = request.title,
-                          .target = target_,
-                          .key = key,
-                          .is_kept = request.is_kept,
-                          .build = [&] {
-                              return built(lower_expression(request.graph, request.numbers, request.form,
-                                                            machine_of(target_)));
-                          }});
+    LoopCode loop(const LoopRequest& request) const override {
+        if (request.form.is_of_step()) show_plan(request);
+        return compiled_loop(request, target_);
     }
     Device device() const override { return device_of(target_); }
     const LoopProvider& on(const Device& device) const override {
         const bool runs_anywhere = target_.name == std::string_view("cpu") && !device.is_cpu();
         return runs_anywhere ? jit_loops(find_target({std::string(device.name())}))
                              : LoopProvider::on(device);
-    }
-    LoopCode step(const StepRequest& request) const override {
-        show_plan(request);
-        return step_loops(request, target_);
     }
     std::optional<CompiledKernel> kernel(const Graph& step,
                                          std::span<const Argument> /*arguments*/) const override {
@@ -89,30 +73,25 @@ const LoopProvider& jit_loops(const TargetRow& target) {
     return *all[static_cast<std::size_t>(&target - known_targets().data())];
 }
 
-void show_plan(const StepRequest& request) {
+void show_plan(const LoopRequest& request) {
     if (runtime::shows("plan"))
-        runtime::show("plan", request.graph.name,
-                      planning::plan_text(request.graph, request.signature, request.schedule.strategy));
+        runtime::show(
+            "plan", request.graph.name,
+            planning::plan_text(request.graph, signature_of(request.graph), request.form.schedule.strategy));
 }
 
-LoopCode step_loops(const StepRequest& request, const TargetRow& target) {
-    const auto& [graph, signature, numbers, schedule, is_single, is_kept] = request;
-    const KeyText key = step_key(graph, schedule, is_single);
-    return loop_code({.name = graph.name,
-                      .loops = to_string(schedule),
-                      .title = graph.name + ", strategy " + std::string(name_of(schedule.strategy)),
-                      .target = target,
-                      .key = key,
-                      .is_kept = is_kept,
-                      .build = [&] {
-                          const KernelRequest task{request.graph,    request.signature,  request.numbers,
-                                                   target,           machine_of(target), request.schedule,
-                                                   request.is_single};
-                          LoopNest nest = make_loop(task, request.schedule.strategy);
-                          BuiltLoops loops{std::move(nest.pipeline), std::move(nest.arguments)};
-                          if (target.gpu) loops.kernels = count_kernels(loops.pipeline);
-                          return loops;
-                      }});
+LoopCode compiled_loop(const LoopRequest& request, const TargetRow& target) {
+    const auto& [graph, numbers, form, loops, title, is_kept] = request;
+    const bool is_step = form.is_of_step();
+    const KeyText key = loop_key(graph, form);
+    return loop_code(
+        {.name = graph.name,
+         .loops = is_step ? to_string(form.schedule) : loops,
+         .title = is_step ? graph.name + ", strategy " + std::string(name_of(form.schedule.strategy)) : title,
+         .target = target,
+         .key = key,
+         .is_kept = is_kept,
+         .build = [&] { return lower(request, machine_of(target)); }});
 }
 
 }  // namespace frisket::codegen

@@ -9,8 +9,8 @@ namespace frisket::codegen {
 const LoopProvider& jit_loops(const TargetRow& target);
 
 /// Shows the plan of a step if FRISKET_SHOW says so.
-void show_plan(const StepRequest& request);
-/// Loops of a step for a target.
-LoopCode step_loops(const StepRequest& request, const TargetRow& target);
+void show_plan(const LoopRequest& request);
+/// Loops for a target: read from the disk, or compiled.
+LoopCode compiled_loop(const LoopRequest& request, const TargetRow& target);
 
 }  // namespace frisket::codegen

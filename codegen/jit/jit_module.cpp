@@ -76,11 +76,13 @@ kernel_calls::KernelModule* JitModule::of_equal_masks() {
 }
 
 std::unique_ptr<const JitModule::Loop> JitModule::compile(const Schedule& schedule) const {
-    const StepRequest request{graph(), signature(), numbers(), schedule, {}, keep_ == Keep::on_disk};
+    const Specialization form{.schedule = schedule};
+    const LoopRequest request{
+        .graph = graph(), .numbers = numbers(), .form = form, .is_kept = keep_ == Keep::on_disk};
     show_plan(request);
     if (runtime::shows("schedule")) runtime::show("schedule", graph().name, to_string(schedule) + "\n");
     auto loop = std::make_unique<Loop>();
-    loop->code = step_loops(request, target_);
+    loop->code = compiled_loop(request, target_);
     if (target_.gpu && runtime::shows("plan"))
         runtime::show("plan", graph().name,
                       "  starts  " + planning::count_text(loop->code.kernels(), "kernel", "kernels") +

@@ -28,8 +28,7 @@ void CompiledExpression::prepare() {
         if (runtime::shows("graph")) runtime::show("graph", "expression", to_string(pattern_.named()));
         if (form.schedule != default_schedule(Strategy::expression) && runtime::shows("schedule"))
             runtime::show("schedule", pattern_.title(), to_string(form.schedule) + "\n");
-        code_ =
-            source_.expression_loop({graph, numbers_, form, pattern_.title(), graph.name, is_kept_, true});
+        code_ = source_.loop({graph, numbers_, form, pattern_.title(), graph.name, is_kept_});
         if (!code_) return;
         notes_ = KernelMetadata::of(code_.notes());
         abi_ = abi_of(graph, numbers_, form, notes_.sizes);

@@ -140,7 +140,8 @@ std::optional<Schedule> LinkedLoops::tuned(const Graph& body, const Pattern& pat
     });
 }
 
-LoopCode LinkedLoops::expression_loop(const ExpressionRequest& request) const {
+LoopCode LinkedLoops::loop(const LoopRequest& request) const {
+    if (request.form.is_of_step()) return find(loop_key(request.graph, request.form));
     // Loops in which all sums have panels serve those in which some have: the same bytes.
     Specialization tuned = request.form;
     if (!tuned.panels.empty()) tuned.panels = all_panels(request.graph);
@@ -148,10 +149,10 @@ LoopCode LinkedLoops::expression_loop(const ExpressionRequest& request) const {
     by_default.schedule = default_schedule(Strategy::expression);
     by_default.lanes = lanes();
     for (Specialization form : {tuned, by_default}) {
-        if (LoopCode code = find(expression_loop_key(request.graph, form))) return code;
+        if (LoopCode code = find(loop_key(request.graph, form))) return code;
         // Loops with threads, and without, give the same bytes.
         form.parallel = !form.parallel;
-        if (LoopCode code = find(expression_loop_key(request.graph, form))) return code;
+        if (LoopCode code = find(loop_key(request.graph, form))) return code;
     }
     return {};
 }
@@ -175,10 +176,6 @@ const LinkedLoops& LinkedLoops::linked_on(const Device& device) const {
     for (const auto& known : elsewhere_)
         if (known->device() == device) return *known;
     return *elsewhere_.emplace_back(std::make_unique<LinkedLoops>(name_, all_, device));
-}
-
-LoopCode LinkedLoops::step(const StepRequest& request) const {
-    return find(step_key(request.graph, request.schedule, request.is_single));
 }
 
 std::optional<CompiledKernel> LinkedLoops::kernel(const Graph& step,

@@ -47,10 +47,9 @@ public:
     std::span<const TunedCall> tuned_calls(std::string_view text) const;
     std::optional<Schedule> tuned(const Graph& body, const Pattern& pattern,
                                   const Specialization& form) const override;
-    LoopCode expression_loop(const ExpressionRequest& request) const override;
+    LoopCode loop(const LoopRequest& request) const override;
     void refuse(const Graph& body) const override;
     bool is_linked() const noexcept override { return true; }
-    LoopCode step(const StepRequest& request) const override;
     std::optional<CompiledKernel> kernel(const Graph& step,
                                          std::span<const Argument> arguments) const override;
 

@@ -14,7 +14,7 @@ namespace frisket::codegen {
 LinkedModule::LinkedModule(Graph graph, const LinkedLoops& loops, std::span<const TunedCall> tuned)
     : GraphModule(std::move(graph), loops.device()), source_(loops) {
     const auto loop_of = [&](const Schedule& schedule) {
-        return loops.step({this->graph(), signature(), numbers(), loops.resolved(schedule)});
+        return loops.loop({this->graph(), numbers(), {.schedule = loops.resolved(schedule)}});
     };
     for (std::size_t i = 0; i < strategy_count; ++i)
         loops_[i] = loop_of(default_schedule(static_cast<Strategy>(i)));

@@ -46,8 +46,4 @@ KeyText& KeyText::add(const Graph& graph) {
         .add(shaped);
 }
 
-KeyText step_key(const Graph& step, const Schedule& schedule, const std::vector<bool>& is_single) {
-    return KeyText().add("step").add(step).add(to_string(schedule)).add(is_single);
-}
-
 }  // namespace frisket::codegen

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "../../ir/graph.hpp"
-#include "schedule.hpp"
 
 namespace frisket::codegen {
 
@@ -44,8 +43,5 @@ private:
 
     std::string text_;
 };
-
-/// The sources of a step's loops, but for the target; `is_single`: as in KernelRequest.
-KeyText step_key(const Graph& step, const Schedule& schedule, const std::vector<bool>& is_single);
 
 }  // namespace frisket::codegen

@@ -19,29 +19,6 @@
 
 namespace frisket::codegen {
 
-/// Loops of an expression.
-struct ExpressionRequest {
-    const Graph& graph;
-    const ir::ScalarProgram& numbers;
-    const Specialization& form;
-    std::string loops;                ///< name of the loops, for people
-    std::string title;                ///< FRISKET_SHOW=loops prints them under it
-    bool is_kept = true;              ///< on disk, if that can be
-    bool can_be_interpreted = false;  ///< by the caller, if it gets no loops
-};
-
-/// Loops of an elementwise step.
-struct StepRequest {
-    const Graph& graph;
-    const Signature& signature;
-    const ir::ScalarProgram& numbers;
-    Schedule schedule;
-    /// Strategy rows: true for symbols with one element for each row instead of a row of them; empty: none
-    /// has.
-    std::vector<bool> is_single = {};
-    bool is_kept = true;  ///< on disk, if that can be
-};
-
 /// Source of compiled loops for a target: a compiler, or loops that were linked into the program.
 /// Threads: any number may call it.
 class LoopProvider {
@@ -64,8 +41,9 @@ public:
     }
     /// A number that changes when tuned() may give other schedules.
     virtual std::uint64_t tuning_number() const noexcept { return 0; }
-    /// Loops of an expression; none if the source lacks them.  FRISKET_SHOW prints what it compiles.
-    virtual LoopCode expression_loop(const ExpressionRequest& request) const = 0;
+    /// Loops of an expression, or of an elementwise step; none if the source lacks them.  FRISKET_SHOW prints
+    /// what it compiles.
+    virtual LoopCode loop(const LoopRequest& request) const = 0;
     /// Refuses a body whose loops it lacks and cannot compile; a compiler leaves it to the interpreter.
     /// Errors: LayoutError, TargetError.
     virtual void refuse(const Graph& /*body*/) const {}
@@ -75,8 +53,6 @@ public:
     virtual Device device() const { return {}; }
     /// The source of loops for tensors of a device.  Errors: TargetError if there is none.
     virtual const LoopProvider& on(const Device& device) const;
-    /// Loops of a step; none if the source lacks them.
-    virtual LoopCode step(const StepRequest& request) const = 0;
     /// An elementwise step as a kernel for arguments of these layouts, or of any; none if the source lacks
     /// its loops.  Errors: calls of the kernel throw LayoutError for layouts that the source lacks.
     virtual std::optional<CompiledKernel> kernel(const Graph& step,

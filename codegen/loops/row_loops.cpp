@@ -109,7 +109,7 @@ void RowLoops::compile_values() {
     const Specialization form = form_of_values(pattern_, !device().is_cpu(), source_.lanes());
     if (runtime::shows("graph"))
         runtime::show("graph", graph.name + ", values of listed rows", to_string(graph));
-    values_.code = source_.expression_loop(
+    values_.code = source_.loop(
         {graph, values_.numbers, form, "values of listed rows", graph.name + ", values of listed rows"});
     if (!values_.code) return;
     KernelMetadata facts = KernelMetadata::of(values_.code.notes());
@@ -123,9 +123,9 @@ RowLoop RowLoops::compiled(const planning::RowStage& step) const {
     const Signature signature = signature_of(graph);
     RowLoop loop{.numbers = ir::ScalarProgram::of(graph), .device = device()};
     const Schedule usual = default_schedule(Strategy::rows);
-    StepRequest task{graph, signature, loop.numbers, source_.resolved(usual), single_symbols(step)};
-    loop.abi = kernel_calls::abi_of(signature, loop.numbers.dtypes(), Strategy::rows, task.is_single);
-    loop.code = source_.step(task);
+    const Specialization form{.is_single = single_symbols(step), .schedule = source_.resolved(usual)};
+    loop.abi = kernel_calls::abi_of(signature, loop.numbers.dtypes(), Strategy::rows, form.is_single);
+    loop.code = source_.loop({graph, loop.numbers, form});
     return loop;
 }
 

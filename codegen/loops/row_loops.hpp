@@ -27,7 +27,7 @@ struct RowLoop {
 planning::RowPlan pattern_of(planning::RowPlan plan);
 /// The variant of the loops that compute the values of a pattern.
 Specialization form_of_values(const planning::RowPlan& pattern, bool on_device, int lanes);
-/// As StepRequest::is_single, of a step of a plan.
+/// As Specialization::is_single, of a step of a plan.
 std::vector<bool> single_symbols(const planning::RowStage& step);
 
 /// The loops of a plan, for all plans that differ in extents alone.  Compiled at the first call of `prepare`.

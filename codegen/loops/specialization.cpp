@@ -64,8 +64,9 @@ kernel_calls::LoopAbi abi_of(const Graph& graph, const ir::ScalarProgram& number
     return abi;
 }
 
-KeyText expression_loop_key(const Graph& graph, const Specialization& form) {
-    const auto& [inputs, parallel, lanes, panels, numbers, not_nan, schedule] = form;
+KeyText loop_key(const Graph& graph, const Specialization& form) {
+    const auto& [inputs, parallel, lanes, panels, numbers, not_nan, is_single, schedule] = form;
+    if (form.is_of_step()) return KeyText().add("step").add(graph).add(to_string(schedule)).add(is_single);
     // Names change no loop.
     Graph nameless = graph;
     nameless.name.clear();

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "../../ir/planner/run_events.hpp"
@@ -14,7 +15,7 @@
 #include "memory_formula.hpp"
 #include "schedule.hpp"
 
-/// Loops of expressions, as far as their callers know them.
+/// Loops, as far as their callers know them.
 namespace frisket::codegen {
 
 /// Form of a call's tensor in memory, as far as loops are made for it.
@@ -30,7 +31,7 @@ struct InputForm {
     bool operator==(const InputForm&) const = default;
 };
 
-/// Variant of an expression's loops, besides their graph.
+/// Variant of loops, besides their graph.
 struct Specialization {
     std::vector<InputForm> inputs = {};     ///< form of each symbol
     bool parallel = false;                  ///< there is enough to do for threads
@@ -38,8 +39,25 @@ struct Specialization {
     std::vector<NodeId> panels = {};        ///< sums of products that have more terms than a panel
     std::vector<NumberPlace> numbers = {};  ///< numbers that each call brings; the graph has the others
     std::vector<NodeId> not_nan = {};       ///< limits among `numbers` that are no NaN
+    /// Strategy rows: true for symbols with one element for each row instead of a row of them; empty: none
+    /// has.
+    std::vector<bool> is_single = {};
     Schedule schedule = default_schedule(Strategy::expression);
     bool operator==(const Specialization&) const = default;
+
+    /// True of an elementwise step's loops: `schedule`, which has all numbers, and `is_single` say all of
+    /// them.
+    bool is_of_step() const noexcept { return schedule.strategy != Strategy::expression; }
+};
+
+/// Sources of loops, and what they are for.
+struct LoopRequest {
+    const Graph& graph;
+    const ir::ScalarProgram& numbers;
+    const Specialization& form;
+    std::string loops = {};  ///< name of an expression's loops, for people; a step's have their schedule's
+    std::string title = {};  ///< FRISKET_SHOW=loops prints an expression's loops under it
+    bool is_kept = true;     ///< on disk, if that can be
 };
 
 /// A number of a call that loops take: an extent, an offset or a step of a node.
@@ -78,7 +96,7 @@ bool has_mask_of_symbol(const Graph& graph, NodeId result);
 /// True if loops write the mask of a result.
 bool writes_mask(const Graph& graph, NodeId result);
 
-/// The sources of a nest, but for the target.
-KeyText expression_loop_key(const Graph& graph, const Specialization& form);
+/// The sources of loops, but for the target.
+KeyText loop_key(const Graph& graph, const Specialization& form);
 
 }  // namespace frisket::codegen

@@ -4,6 +4,7 @@
 #include "elementwise.hpp"
 
 #include <array>
+#include <string>
 
 #include "../../ir/ops/meanings.hpp"
 
@@ -34,6 +35,20 @@ constexpr std::array<Lowering, sizeof...(Op)> lowerings_of(OpList<Op...>) {
 constexpr auto lowerings = lowerings_of(Ops{});
 
 }  // namespace
+
+Value constant_of(const Node& node, DType dtype) {
+    return node.dtype == DType::int64 ? lowering::constant(node.integer, dtype)
+                                      : lowering::constant(node.constant, dtype);
+}
+
+NumberParams::NumberParams(const ir::ScalarProgram& program) : program_(program) {
+    for (const ir::HostSlot& slot : program.slots())
+        params_.emplace_back(lowering::memory_type(slot.dtype), "number_" + std::to_string(params_.size()));
+}
+
+Value NumberParams::read(NodeId node, DType dtype) const {
+    return lowering::from_memory(params_[program_.slot(node, dtype)], dtype);
+}
 
 Value apply_op(OpId op, std::span<const Value> operands) {
     info_of(op);  // refuses what is no operation

@@ -2,12 +2,31 @@
 // Internal; needs <Halide.h> before it.
 #pragma once
 #include <span>
+#include <vector>
 
 #include "../../ir/graph.hpp"
+#include "../../ir/scalar_program.hpp"
 #include "../scalar/value.hpp"
 
 /// Meanings of elementwise nodes, the same in loops of steps and of expressions.
 namespace frisket::codegen {
+
+/// A constant in the dtype of what reads it.
+lowering::Value constant_of(const Node& node, DType dtype);
+
+/// Parameters of a loop that are numbers of the host.
+class NumberParams {
+public:
+    /// Refers to the program.
+    explicit NumberParams(const ir::ScalarProgram& program);
+    /// A number in a dtype that the program has it in.
+    lowering::Value read(NodeId node, DType dtype) const;
+    const Halide::Param<void>& operator[](std::size_t i) const { return params_[i]; }
+
+private:
+    const ir::ScalarProgram& program_;
+    std::vector<Halide::Param<void>> params_;
+};
 
 /// The meaning of one operation for operands that have its operand dtypes.
 lowering::Value apply_op(OpId op, std::span<const lowering::Value> operands);

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "elementwise.hpp"
-
 namespace frisket::codegen {
 
 using Halide::Expr;
@@ -39,29 +37,26 @@ Expr clamped(const Expr& index, const Expr& extent) { return Halide::max(Halide:
 
 }  // namespace
 
-ExpressionLowerer::ExpressionLowerer(const Graph& graph, const ir::ScalarProgram& numbers,
-                                     const Specialization& form, bool on_device)
-    : graph_(graph),
-      host_(numbers),
-      form_(form),
+ExpressionLowerer::ExpressionLowerer(const LoopRequest& request, bool on_device)
+    : graph_(request.graph),
+      form_(request.form),
       on_device_(on_device),
-      extents_(graph, form.inputs),
-      of_call_(form.numbers.begin(), form.numbers.end()),
-      values_(graph.symbols.size()),
-      masks_(graph.symbols.size()),
-      is_single_(graph.symbols.size()),
-      shaped_(graph.symbols.size(), no_node),
-      groups_(graph, extents_),
-      rows_(graph, extents_, groups_, form.numbers, form.schedule.row_stages),
-      in_memory_(nodes_to_store(graph, groups_, rows_, form.schedule.inlined)) {
-    for (const ir::HostSlot& slot : numbers.slots())
-        numbers_.emplace_back(lowering::memory_type(slot.dtype), "number_" + std::to_string(numbers_.size()));
+      extents_(graph_, form_.inputs),
+      numbers_(request.numbers),
+      of_call_(form_.numbers.begin(), form_.numbers.end()),
+      values_(graph_.symbols.size()),
+      masks_(graph_.symbols.size()),
+      is_single_(graph_.symbols.size()),
+      shaped_(graph_.symbols.size(), no_node),
+      groups_(graph_, extents_),
+      rows_(graph_, extents_, groups_, form_.numbers, form_.schedule.row_stages),
+      in_memory_(nodes_to_store(graph_, groups_, rows_, form_.schedule.inlined)) {
     list_ = image(DType::int32, 1, "list", true, on_device);
-    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
-        const Node& node = graph[id];
+    for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
+        const Node& node = graph_[id];
         if (node.symbol < 0 || node.is_host_scalar || values_[node.symbol].defined()) continue;
-        const InputForm& input = form.inputs[node.symbol];
-        const Symbol& symbol = graph.symbols[node.symbol];
+        const InputForm& input = form_.inputs[node.symbol];
+        const Symbol& symbol = graph_.symbols[node.symbol];
         const int rank = static_cast<int>(node.shape.size());
         is_single_[node.symbol] = std::ranges::all_of(node.shape, [](auto extent) { return extent == 1; });
         shaped_[node.symbol] = id;
@@ -206,9 +201,8 @@ Value ExpressionLowerer::read(NodeId id, DType dtype, const IndexTuple& place) {
     const Node& node = graph_[id];
     if (!node.is_host_scalar) return lowering::convert(at(id, place), dtype);
     const bool is_known = node.kind == NodeKind::constant && !of_call_.contains({.node = id});
-    if (is_known && node.dtype == DType::int64) return lowering::constant(node.integer, dtype);
-    if (is_known) return lowering::constant(node.constant, dtype);
-    Value number = lowering::from_memory(numbers_[host_.slot(id, dtype)], dtype);
+    if (is_known) return constant_of(node, dtype);
+    Value number = numbers_.read(id, dtype);
     number.is_never_nan = contains(form_.not_nan, id);
     return number;
 }

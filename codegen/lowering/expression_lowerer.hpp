@@ -11,6 +11,7 @@
 
 #include "../scalar/ranks.hpp"
 #include "../scalar/value.hpp"
+#include "elementwise.hpp"
 #include "extent_analysis.hpp"
 #include "lower_expression.hpp"
 #include "materialize.hpp"
@@ -26,8 +27,7 @@ namespace frisket::codegen {
 class ExpressionLowerer {
 public:
     /// `on_device`: nothing is made that depends on vectors or on how loops stand in each other.
-    ExpressionLowerer(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form,
-                      bool on_device);
+    ExpressionLowerer(const LoopRequest& request, bool on_device);
 
     /// A node at an index, in its own dtype.
     lowering::Value at(NodeId id, const IndexTuple& place);
@@ -133,11 +133,10 @@ private:
     Halide::Expr size(SizeSlot slot);
 
     const Graph& graph_;
-    const ir::ScalarProgram& host_;
     const Specialization& form_;
     const bool on_device_;
     Extents extents_;
-    std::vector<Halide::Param<void>> numbers_;
+    NumberParams numbers_;
     std::set<NumberPlace> of_call_;
     std::vector<Halide::ImageParam> values_, masks_;  // by symbol
     Halide::ImageParam list_;                         // of rows

@@ -4,9 +4,10 @@
 #include "kernel_builder.hpp"
 
 #include <algorithm>
-#include <sstream>
+#include <utility>
 
 #include "../device/device_functions.hpp"
+#include "../device/device_schedule.hpp"
 
 namespace frisket::codegen {
 
@@ -20,41 +21,48 @@ std::string named(const Symbol& symbol, const char* suffix = "") { return symbol
 
 }  // namespace
 
-KernelBuilder::KernelBuilder(const KernelRequest& task, Strategy strategy,
+KernelBuilder::KernelBuilder(const LoopRequest& request, const Halide::Target& machine,
                              const std::vector<Halide::Var>& pure)
-    : func(task.graph.name + "_"),
-      task_(task),
-      abi_(kernel_calls::abi_of(task.signature, task.numbers.dtypes(), strategy, task.is_single)),
-      forms_(task.graph.symbols.size(), ArrayForm::none),
-      values_(task.graph.symbols.size()),
-      masks_(task.graph.symbols.size()) {
-    for (const kernel_calls::LoopParameter& parameter : abi_) declare(parameter, info_of(strategy).loop.list);
+    : schedule(request.form.schedule),
+      signature(signature_of(request.graph)),
+      on_device(machine.has_gpu_feature()),
+      func(request.graph.name + "_"),
+      request_(request),
+      machine_(machine),
+      abi_(kernel_calls::abi_of(signature, request.numbers.dtypes(), schedule.strategy,
+                                request.form.is_single)),
+      forms_(request.graph.symbols.size(), ArrayForm::none),
+      numbers_(request.numbers),
+      values_(request.graph.symbols.size()),
+      masks_(request.graph.symbols.size()) {
+    for (const kernel_calls::LoopParameter& parameter : abi_)
+        declare(parameter, info_of(schedule.strategy).loop.list);
     // The value of an output before the loop is whatever the user's memory holds: in place, no input is
     // aliased.
     std::vector<Expr> nothing;
-    nothing.reserve(task.signature.outputs.size());
-    for (int symbol : task.signature.outputs)
-        nothing.push_back(Halide::undef(lowering::memory_type(task.graph.symbols[symbol].dtype)));
+    nothing.reserve(signature.outputs.size());
+    for (int symbol : signature.outputs)
+        nothing.push_back(Halide::undef(lowering::memory_type(request.graph.symbols[symbol].dtype)));
     std::vector<Halide::Var> all = pure;
-    if (task.target.gpu) all.emplace_back("origin");
+    if (on_device) all.emplace_back("origin");
     if (nothing.size() == 1)
         func(all) = nothing[0];
     else
         func(all) = Halide::Tuple(nothing);
     // One number of a row is stored by each of its elements.
-    for (std::size_t i = 0; i < nothing.size() && !task.is_single.empty(); ++i)
-        if (task.is_single[static_cast<std::size_t>(task.signature.outputs[i])])
+    for (std::size_t i = 0; i < nothing.size() && !request.form.is_single.empty(); ++i)
+        if (request.form.is_single[static_cast<std::size_t>(signature.outputs[i])])
             func.output_buffers()[i].dim(0).set_stride(Expr());
 }
 
 std::vector<Expr> KernelBuilder::placed(std::vector<Expr> at) const {
-    if (task_.target.gpu) at.emplace_back(1);
+    if (on_device) at.emplace_back(1);
     return at;
 }
 
 ImageParam KernelBuilder::array(halide_type_t type, int rank, const std::string& name) const {
-    ImageParam made(type, task_.target.gpu ? rank + 1 : rank, name);
-    if (task_.target.gpu && rank == 0) made.dim(0).set_stride(Expr());
+    ImageParam made(type, on_device ? rank + 1 : rank, name);
+    if (on_device && rank == 0) made.dim(0).set_stride(Expr());
     return made;
 }
 
@@ -62,9 +70,6 @@ void KernelBuilder::declare(const kernel_calls::LoopParameter& parameter, std::s
     const std::string number = std::to_string(parameter.index);
     const auto i = static_cast<std::size_t>(parameter.index);
     switch (parameter.role) {
-        case kernel_calls::LoopRole::number:
-            numbers_.emplace_back(lowering::memory_type(parameter.dtype), "number_" + number);
-            return;
         case kernel_calls::LoopRole::position_step:
             position_strides.emplace_back("position_stride_" + number);
             return;
@@ -74,19 +79,20 @@ void KernelBuilder::declare(const kernel_calls::LoopParameter& parameter, std::s
         case kernel_calls::LoopRole::values:
             forms_[i] = parameter.form;
             values_[i] = array(kernel_calls::type_of(parameter), rank_of(parameter.form),
-                               named(task_.graph.symbols[i]));
-            if (!task_.is_single.empty() && task_.is_single[i]) values_[i].dim(0).set_stride(Expr());
+                               named(request_.graph.symbols[i]));
+            if (!request_.form.is_single.empty() && request_.form.is_single[i])
+                values_[i].dim(0).set_stride(Expr());
             return;
         case kernel_calls::LoopRole::mask:
             masks_[i] = array(kernel_calls::type_of(parameter), rank_of(parameter.form),
-                              named(task_.graph.symbols[i], parameter.is_bits ? "words" : "mask"));
+                              named(request_.graph.symbols[i], parameter.is_bits ? "words" : "mask"));
             return;
         default: return;
     }
 }
 
 Expr KernelBuilder::in_memory(int symbol, const IndexTuple& place) const {
-    const auto& written = task_.signature.outputs;
+    const auto& written = signature.outputs;
     const auto output = std::ranges::find(written, symbol);
     if (output == written.end()) {
         switch (forms_[symbol]) {
@@ -128,19 +134,17 @@ Expr KernelBuilder::entry_of(int symbol, const IndexTuple& place) const {
     return is_ranked(symbol, place) ? ranked(symbol, place).entry : place.in_list.back();
 }
 
-Expr KernelBuilder::domain_word(const Expr& index) const {
-    return masks_[task_.signature.domain](placed({index}));
-}
+Expr KernelBuilder::domain_word(const Expr& index) const { return masks_[signature.domain](placed({index})); }
 
 std::vector<Expr> KernelBuilder::stores(const IndexTuple& place, const Expr& condition) const {
-    const auto& written = task_.signature.outputs;
+    const auto& written = signature.outputs;
     std::vector<Expr> values(written.size());
     const bool has_lets = is_made_from_another();
-    for (const Store& store : lower(task_.graph, access(place))) {
+    for (const Store& store : stored_updates(request_.graph, access(place))) {
         const Expr before = in_memory(store.symbol, place);
         const auto at = std::ranges::find(written, store.symbol);
         Expr& value = values[static_cast<std::size_t>(at - written.begin())];
-        value = lowering::to_memory(store.value, task_.graph.symbols[store.symbol].dtype);
+        value = lowering::to_memory(store.value, request_.graph.symbols[store.symbol].dtype);
         if (store.where) value = Halide::select(store.where->expr, value, before);
         if (condition.defined()) value = Halide::select(condition, value, before);
         if (!is_safe_in_order()) show_loads(value, store.symbol, place);
@@ -151,16 +155,14 @@ std::vector<Expr> KernelBuilder::stores(const IndexTuple& place, const Expr& con
 
 Access KernelBuilder::access(const IndexTuple& place) const {
     const auto load = [this, place](int symbol) {
-        return lowering::from_memory(in_memory(symbol, place), task_.graph.symbols[symbol].dtype);
+        return lowering::from_memory(in_memory(symbol, place), request_.graph.symbols[symbol].dtype);
     };
     const auto is_specified = [this, place](int symbol) -> lowering::Value {
-        if (place.inside_domain && kernel_calls::shares_domain(task_.signature, symbol))
+        if (place.inside_domain && kernel_calls::shares_domain(signature, symbol))
             return {Halide::Internal::const_true()};
         return specified(symbol, place);
     };
-    const auto number = [this](NodeId node, DType dtype) {
-        return lowering::from_memory(numbers_[task_.numbers.slot(node, dtype)], dtype);
-    };
+    const auto number = [this](NodeId node, DType dtype) { return numbers_.read(node, dtype); };
     const auto position = [this, place]() -> lowering::Position {
         return {.first = first / 64, .tile = place.word, .lane = place.bit};
     };
@@ -172,14 +174,14 @@ Access KernelBuilder::access(const IndexTuple& place) const {
 }
 
 bool KernelBuilder::reads(int target, int tensor) const {
-    return std::ranges::any_of(task_.signature.updates, [&](const UpdateRule& update) {
+    return std::ranges::any_of(signature.updates, [&](const UpdateRule& update) {
         return update.target == target && std::ranges::find(update.operands, tensor) != update.operands.end();
     });
 }
 
 // Halide keeps in lets the values that it reads before it overwrites them.
 bool KernelBuilder::is_made_from_another() const {
-    const auto& written = task_.signature.outputs;
+    const auto& written = signature.outputs;
     return std::ranges::any_of(written, [&](int target) {
         return std::ranges::any_of(written,
                                    [&](int tensor) { return tensor != target && reads(target, tensor); });
@@ -191,14 +193,14 @@ bool KernelBuilder::is_made_from_another() const {
 // together, before what stood between.  So of three tensors or more each shows what it reads; of two the
 // order of outputs is enough, unless they are made from each other.
 bool KernelBuilder::is_safe_in_order() const {
-    const auto& written = task_.signature.outputs;
+    const auto& written = signature.outputs;
     return written.size() < 2 || (written.size() == 2 && !reads(written[1], written[0]));
 }
 
 /// A choice that is never taken, of all that the target is made from.
 void KernelBuilder::show_loads(Expr& value, int target, const IndexTuple& place) const {
     const Expr never = const_cast<Halide::Func&>(func).output_buffers()[0].dim(0).extent() < 0;
-    for (const int tensor : task_.signature.outputs)
+    for (const int tensor : signature.outputs)
         if (tensor != target && reads(target, tensor))
             value = Halide::select(never, Halide::cast(value.type(), in_memory(tensor, place)), value);
 }
@@ -214,7 +216,7 @@ void KernelBuilder::define(const IndexTuple& place, const Expr& condition) {
 std::vector<ImageParam> KernelBuilder::dense_inputs() const {
     std::vector<ImageParam> found;
     for (std::size_t i = 0; i < values_.size(); ++i)
-        if (values_[i].defined() && task_.graph.symbols[i].kind != SymbolKind::masked)
+        if (values_[i].defined() && request_.graph.symbols[i].kind != SymbolKind::masked)
             found.push_back(values_[i]);
     return found;
 }
@@ -222,7 +224,7 @@ std::vector<ImageParam> KernelBuilder::dense_inputs() const {
 std::vector<ImageParam> KernelBuilder::masked_inputs() const {
     std::vector<ImageParam> found;
     for (std::size_t i = 0; i < values_.size(); ++i) {
-        if (task_.graph.symbols[i].kind != SymbolKind::masked) continue;
+        if (request_.graph.symbols[i].kind != SymbolKind::masked) continue;
         for (const ImageParam& param : {values_[i], masks_[i]})
             if (param.defined()) found.push_back(param);
     }
@@ -231,7 +233,7 @@ std::vector<ImageParam> KernelBuilder::masked_inputs() const {
 
 Expr KernelBuilder::output_extent(int dimension) { return func.output_buffers()[0].dim(dimension).extent(); }
 
-LoopNest KernelBuilder::finish() {
+BuiltLoops KernelBuilder::finish() {
     std::vector<Halide::Argument> arguments{lowering::opaque_zero()};
     for (const kernel_calls::LoopParameter& parameter : abi_) {
         const auto i = static_cast<std::size_t>(parameter.index);
@@ -246,16 +248,11 @@ LoopNest KernelBuilder::finish() {
             default: break;  // outputs are the pipeline's
         }
     }
-    Halide::Pipeline pipeline(func);
-    if (task_.machine.has_gpu_feature()) use_device_functions(pipeline, task_.machine);
-    return {std::move(pipeline), std::move(arguments)};
-}
-
-std::string statements_of(LoopNest& nest, const std::string& name, const Halide::Target& machine) {
-    std::ostringstream text;
-    const Halide::Module module = nest.pipeline.compile_to_module(nest.arguments, name, machine);
-    for (const auto& function : module.functions()) text << function.body;
-    return text.str();
+    BuiltLoops loops{Halide::Pipeline(func), std::move(arguments)};
+    if (!on_device) return loops;
+    use_device_functions(loops.pipeline, machine_);
+    loops.kernels = count_kernels(loops.pipeline);
+    return loops;
 }
 
 }  // namespace frisket::codegen

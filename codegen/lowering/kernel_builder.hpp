@@ -4,40 +4,23 @@
 #include <string>
 #include <vector>
 
-#include "../../ir/scalar_program.hpp"
 #include "../../runtime/kernel/kernel_module.hpp"
 #include "../../runtime/kernel/loop_arguments.hpp"
-#include "../loops/schedule.hpp"
+#include "../loops/built_loops.hpp"
+#include "../loops/specialization.hpp"
 #include "../scalar/ranks.hpp"
+#include "elementwise.hpp"
 #include "lower_step.hpp"
 
 namespace frisket::codegen {
-
-/// Sources of every loop nest of a step.
-struct KernelRequest {
-    const Graph& graph;
-    const Signature& signature;
-    const ir::ScalarProgram& numbers;
-    const TargetRow& target;  ///< its name decides between the CPU's and the GPU's schedule
-    Halide::Target machine;   ///< the instruction set
-    Schedule schedule;
-    /// Strategy rows: true for symbols with one element for each row instead of a row of them; empty: none
-    /// has.
-    std::vector<bool> is_single = {};
-};
-
-/// A loop nest ready to compile: its arguments in the order of its abi, its outputs last.
-struct LoopNest {
-    Halide::Pipeline pipeline;
-    std::vector<Halide::Argument> arguments;
-};
 
 /// The parameters of a loop nest, as its abi says, and the step's meaning over them.  A strategy says where
 /// the loop stands; this says what is read and stored there.
 class KernelBuilder {
 public:
     /// `pure`: the indices of values, innermost first.
-    KernelBuilder(const KernelRequest& task, Strategy strategy, const std::vector<Halide::Var>& pure);
+    KernelBuilder(const LoopRequest& request, const Halide::Target& machine,
+                  const std::vector<Halide::Var>& pure);
 
     /// Place of the loop in its arrays.
     struct IndexTuple {
@@ -54,6 +37,9 @@ public:
     /// The word of the domain's mask.
     Halide::Expr domain_word(const Halide::Expr& index) const;
 
+    const Schedule& schedule;
+    const Signature signature;
+    const bool on_device;
     Halide::Func func;
     Halide::Param<int> count{"count"};
     /// An entry of the list that the loop walks.
@@ -70,7 +56,7 @@ public:
     Halide::Param<std::int64_t> first{"first"};
     std::vector<Halide::Param<int>> position_strides;
 
-    LoopNest finish();
+    BuiltLoops finish();
 
 private:
     void declare(const kernel_calls::LoopParameter& parameter, std::string_view list_name);
@@ -90,10 +76,11 @@ private:
     void show_loads(Halide::Expr& value, int target, const IndexTuple& place) const;
     std::vector<Halide::Expr> stores(const IndexTuple& place, const Halide::Expr& condition) const;
 
-    const KernelRequest& task_;
+    const LoopRequest& request_;
+    const Halide::Target& machine_;
     kernel_calls::LoopAbi abi_;
     std::vector<ArrayForm> forms_;  // forms of values, by symbol
-    std::vector<Halide::Param<void>> numbers_;
+    NumberParams numbers_;
     std::vector<Halide::ImageParam> values_;  // by symbol
     std::vector<Halide::ImageParam> masks_;   // by symbol
     Halide::ImageParam list_;
@@ -108,8 +95,5 @@ inline Schedule resolved(const Schedule& schedule, const Halide::Target& machine
 inline Schedule default_schedule(Strategy strategy, const Halide::Target& machine) {
     return resolved(default_schedule(strategy), machine);
 }
-
-/// A loop nest as Halide's statements.
-std::string statements_of(LoopNest& nest, const std::string& name, const Halide::Target& machine);
 
 }  // namespace frisket::codegen

@@ -71,11 +71,10 @@ std::span<const NodeId> of_one_loop(ExpressionLowerer& lowerer, const Graph& gra
 
 }  // namespace
 
-ExpressionLoop lower_expression(const Graph& graph, const ir::ScalarProgram& numbers,
-                                const Specialization& form, const Halide::Target& machine) {
+BuiltLoops lower_expression(const LoopRequest& request, const Halide::Target& machine) {
+    const Graph& graph = request.graph;
     const bool on_device = machine.has_gpu_feature();
-    ExpressionLowerer lowerer(graph, numbers, form, on_device);
-    ExpressionLoop loop;
+    ExpressionLowerer lowerer(request, on_device);
     std::vector<Halide::Func> outputs;
     for (std::span<const NodeId> rest = graph.results; !rest.empty();) {
         const std::span<const NodeId> ids = of_one_loop(lowerer, graph, rest, on_device);
@@ -85,26 +84,25 @@ ExpressionLoop lower_expression(const Graph& graph, const ir::ScalarProgram& num
         lowerer.schedule_result(outputs.back(), ids[0]);
     }
     for (const Check& check : graph.checks) outputs.push_back(output(lowerer, graph, {&check.bad, 1}, false));
-    loop.pipeline = Halide::Pipeline(outputs);
-    loop.notes.sizes = lowerer.sizes();
-    const kernel_calls::LoopAbi abi = abi_of(graph, numbers, form, loop.notes.sizes);
-    loop.arguments = lowerer.arguments(abi);
-    loop.notes.stored = lowerer.stored_nodes();
-    loop.notes.kinds = lowerer.kinds();
+    const kernel_calls::LoopAbi abi = abi_of(graph, request.numbers, request.form, lowerer.sizes());
+    BuiltLoops loops{Halide::Pipeline(outputs), lowerer.arguments(abi)};
+    loops.notes =
+        KernelMetadata{.sizes = lowerer.sizes(), .stored = lowerer.stored_nodes(), .kinds = lowerer.kinds()}
+            .numbers();
     if (on_device) {
         schedule_for_device(outputs);
-        use_device_functions(loop.pipeline, machine);
-        keep_own_sums(loop.pipeline);
-        leave_out_tests(loop.pipeline);
-        loop.kernels = count_kernels(loop.pipeline);
-        return loop;
+        use_device_functions(loops.pipeline, machine);
+        keep_own_sums(loops.pipeline);
+        leave_out_tests(loops.pipeline);
+        loops.kernels = count_kernels(loops.pipeline);
+        return loops;
     }
-    guard_memory(loop.pipeline);
-    shuffle_lanes(loop.pipeline);
-    store_lanes_whole(loop.pipeline);
-    prefetch_arguments(loop.pipeline, lowerer.prefetching());
-    loop.memory = find_memory(loop.pipeline, loop.arguments, abi);
-    return loop;
+    guard_memory(loops.pipeline);
+    shuffle_lanes(loops.pipeline);
+    store_lanes_whole(loops.pipeline);
+    prefetch_arguments(loops.pipeline, lowerer.prefetching());
+    loops.found = find_memory(loops.pipeline, loops.arguments, abi);
+    return loops;
 }
 
 }  // namespace frisket::codegen

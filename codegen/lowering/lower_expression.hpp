@@ -13,22 +13,8 @@ namespace frisket::codegen {
 
 /// The loops of an expression: every result, and what its checks look at, from one pipeline.  Extents are
 /// parameters, so that one loop serves all shapes of the same ranks in which the same extents are 1.
-struct ExpressionLoop {
-    Halide::Pipeline pipeline;
-    std::vector<Halide::Argument> arguments;  ///< in the order of abi_of()
-    KernelMetadata notes;
-    std::shared_ptr<const MemoryFormula> memory = {};  ///< null on a device
-    std::shared_ptr<const int> kernels = {};           ///< number of them, on a device
-};
-
-/// Shape: `graph` has shapes, of which only whether an extent is 1 is looked at.
+/// Shape: the graph has shapes, of which only whether an extent is 1 is looked at.
 /// Device: a `machine` that has one runs all loops on it; their bits are those of the host.
-ExpressionLoop lower_expression(const Graph& graph, const ir::ScalarProgram& numbers,
-                                const Specialization& form, const Halide::Target& machine = {});
-/// A loop as loop_code takes it.
-inline BuiltLoops built(ExpressionLoop loop) {
-    return {std::move(loop.pipeline), std::move(loop.arguments), loop.notes.numbers(), std::move(loop.memory),
-            std::move(loop.kernels)};
-}
+BuiltLoops lower_expression(const LoopRequest& request, const Halide::Target& machine);
 
 }  // namespace frisket::codegen

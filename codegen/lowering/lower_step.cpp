@@ -14,9 +14,10 @@ using lowering::Value;
 
 namespace {
 
-class Lowerer {
+/// Values of an element that the updates of a step store.
+class StoredUpdates {
 public:
-    Lowerer(const Graph& graph, const Access& access)
+    StoredUpdates(const Graph& graph, const Access& access)
         : graph_(graph), access_(access), values_(graph.nodes.size()), stores_(graph.nodes.size()) {}
 
     std::vector<Store> run() {
@@ -65,12 +66,7 @@ private:
     Value read(NodeId id, DType dtype) {
         const Node& node = graph_[id];
         if (!node.is_host_scalar) return lowering::convert(value(id), dtype);
-        return node.kind == NodeKind::constant ? read_constant(node, dtype) : access_.number(id, dtype);
-    }
-
-    static Value read_constant(const Node& node, DType dtype) {
-        return node.dtype == DType::int64 ? lowering::constant(node.integer, dtype)
-                                          : lowering::constant(node.constant, dtype);
+        return node.kind == NodeKind::constant ? constant_of(node, dtype) : access_.number(id, dtype);
     }
 
     const Value& value(NodeId id) {
@@ -85,7 +81,7 @@ private:
         if (node.kind == NodeKind::mask_of) return access_.specified(node.symbol);
         if (node.kind == NodeKind::updated)
             return lowering::convert(stores_[id]->value, graph_.symbols[node.symbol].dtype);
-        if (node.kind == NodeKind::constant) return read_constant(node, node.dtype);
+        if (node.kind == NodeKind::constant) return constant_of(node, node.dtype);
         if (!is_elementwise(node.kind))
             throw Bug(graph_.name + ": an instruction that moves elements in an elementwise loop");
         return lower_elementwise(
@@ -101,6 +97,8 @@ private:
 
 }  // namespace
 
-std::vector<Store> lower(const Graph& graph, const Access& access) { return Lowerer(graph, access).run(); }
+std::vector<Store> stored_updates(const Graph& graph, const Access& access) {
+    return StoredUpdates(graph, access).run();
+}
 
 }  // namespace frisket::codegen

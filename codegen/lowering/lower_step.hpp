@@ -32,6 +32,6 @@ struct Store {
 
 /// The meaning of a step at one element: what each written tensor takes, in the order of the symbols.
 /// Nothing here is about speed.
-std::vector<Store> lower(const Graph& graph, const Access& access);
+std::vector<Store> stored_updates(const Graph& graph, const Access& access);
 
 }  // namespace frisket::codegen

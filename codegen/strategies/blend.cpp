@@ -15,6 +15,8 @@ namespace frisket::codegen {
 ///       (AVX-512) to 2.3 times (AVX2) as much.
 /// Cons: moves the whole tensor for a few elements.
 /// Knobs: vector, unroll, grain.
-LoopNest make_blend(const KernelRequest& task) { return make_flat(task, Strategy::blend); }
+BuiltLoops make_blend(const LoopRequest& request, const Halide::Target& machine) {
+    return make_flat(request, machine);
+}
 
 }  // namespace frisket::codegen

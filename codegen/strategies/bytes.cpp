@@ -14,6 +14,8 @@ namespace frisket::codegen {
 /// Pros: one look at the bytes, where other strategies make them into bits first.
 /// Cons: that look is the whole mask's, eight times as many bytes as bits have; and skip's.
 /// Knobs: tile, vector, unroll, grain.
-LoopNest make_bytes(const KernelRequest& task) { return make_flat(task, Strategy::bytes); }
+BuiltLoops make_bytes(const LoopRequest& request, const Halide::Target& machine) {
+    return make_flat(request, machine);
+}
 
 }  // namespace frisket::codegen

@@ -12,6 +12,8 @@ namespace frisket::codegen {
 /// Pros: no mask is read; runs at the bandwidth of memory.
 /// Cons: none, where it is legal.
 /// Knobs: vector, unroll, grain.
-LoopNest make_dense(const KernelRequest& task) { return make_flat(task, Strategy::dense); }
+BuiltLoops make_dense(const LoopRequest& request, const Halide::Target& machine) {
+    return make_flat(request, machine);
+}
 
 }  // namespace frisket::codegen

@@ -87,14 +87,15 @@ Expr any_byte(const KernelBuilder& body, const Expr& tile, int words, const Expr
 }
 
 // at.x: the element in a word, at.y: the word in a tile, at.z: the tile.
-LoopNest make_flat(const KernelRequest& task, Strategy strategy) {
+BuiltLoops make_flat(const LoopRequest& request, const Halide::Target& machine) {
     const Var element("element"), word_of_all("word");
-    KernelBuilder body(task, strategy, {element, word_of_all});
+    KernelBuilder body(request, machine, {element, word_of_all});
+    const Strategy strategy = body.schedule.strategy;
     const Expr count = body.count;
-    const int words = task.target.gpu ? 1 : task.schedule.tile / word_bits;
+    const int words = body.on_device ? 1 : body.schedule.tile / word_bits;
     // Devices take tiles that are whole, or one that is cut (runtime/iterate/device.cpp): no guard, and
     // nothing past the end.
-    const Expr lanes = task.target.gpu ? body.output_extent(0) : Expr(word_bits);
+    const Expr lanes = body.on_device ? body.output_extent(0) : Expr(word_bits);
     const Expr tiles = (count + words * word_bits - 1) / (words * word_bits);
     Halide::RDom at(0, lanes, 0, words, 0, tiles, "at");
     const Expr word = at.z * words + at.y;
@@ -104,22 +105,22 @@ LoopNest make_flat(const KernelRequest& task, Strategy strategy) {
         at.where(any_word(body, at.z, words, last));
     if (strategy == Strategy::bytes) at.where(any_byte(body, at.z, words, count));
     // `likely` keeps the loads of whole tiles free of predicates.
-    if (!task.target.gpu) at.where(Halide::likely(at.x < count - word_bits * word));
+    if (!body.on_device) at.where(Halide::likely(at.x < count - word_bits * word));
     const KernelBuilder::IndexTuple place{.at = {at.x, word},
                                           .in_list = {},
                                           .word = Halide::min(word, last),
                                           .bit = at.x,
-                                          .inside_domain = task.signature.domain >= 0};
+                                          .inside_domain = body.signature.domain >= 0};
     Expr condition;
-    if (strategy != Strategy::dense && task.signature.domain >= 0)
-        condition = body.specified(task.signature.domain, place).expr;
+    if (strategy != Strategy::dense && body.signature.domain >= 0)
+        condition = body.specified(body.signature.domain, place).expr;
     if (strategy == Strategy::predicate) at.where(condition);
     body.define(place, strategy == Strategy::predicate ? Expr() : condition);
     body.func.update().allow_race_conditions();  // tiles are apart by construction
-    if (task.target.gpu)
-        schedule_gpu(body, at, {element, word_of_all}, task.schedule);
+    if (body.on_device)
+        schedule_gpu(body, at, {element, word_of_all}, body.schedule);
     else
-        schedule_cpu(body.func, at, task.schedule);
+        schedule_cpu(body.func, at, body.schedule);
     return body.finish();
 }
 

@@ -5,7 +5,8 @@
 
 namespace frisket::codegen {
 
-/// A loop over tiles of 64 elements, one word of a bit mask each: dense, blend, skip, predicate or bytes.
-LoopNest make_flat(const KernelRequest& task, Strategy strategy);
+/// A loop over tiles of 64 elements, one word of a bit mask each: dense, blend, skip, predicate or bytes, as
+/// the schedule says.
+BuiltLoops make_flat(const LoopRequest& request, const Halide::Target& machine);
 
 }  // namespace frisket::codegen

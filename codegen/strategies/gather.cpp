@@ -19,9 +19,9 @@ using Halide::RVar;
 ///       list first.
 /// Knobs: unroll, grain.  (Hardware gathers and scatters were measured: 1.5 to 4 times slower than scalar
 /// loads.)
-LoopNest make_gather(const KernelRequest& task) {
+BuiltLoops make_gather(const LoopRequest& request, const Halide::Target& machine) {
     const Halide::Var element("element");
-    KernelBuilder body(task, Strategy::gather, {element});
+    KernelBuilder body(request, machine, {element});
     const Halide::RDom entry(0, body.list_extent(), "entry");
     // Positions were checked when the argument was made; in debug builds of Halide's kernels the promise
     // is tested.
@@ -33,15 +33,15 @@ LoopNest make_gather(const KernelRequest& task) {
                  .inside_domain = true});
     auto update = body.func.update();
     update.allow_race_conditions();  // positions occur once
-    if (task.target.gpu) {
+    if (body.on_device) {
         Halide::Var block("block"), thread("thread");
         RVar blocks("blocks"), threads("threads");
         body.func.gpu_tile(element, block, thread, 64, Halide::TailStrategy::GuardWithIf);
-        update.gpu_tile(entry, blocks, threads, task.schedule.block, Halide::TailStrategy::GuardWithIf);
+        update.gpu_tile(entry, blocks, threads, body.schedule.block, Halide::TailStrategy::GuardWithIf);
     } else {
         RVar parallel("task"), inner("inner"), some("some");
-        update.split(entry, parallel, inner, task.schedule.grain).parallel(parallel);
-        if (task.schedule.unroll > 1) update.split(inner, inner, some, task.schedule.unroll).unroll(some);
+        update.split(entry, parallel, inner, body.schedule.grain).parallel(parallel);
+        if (body.schedule.unroll > 1) update.split(inner, inner, some, body.schedule.unroll).unroll(some);
     }
     return body.finish();
 }

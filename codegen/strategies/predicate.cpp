@@ -14,6 +14,8 @@ namespace frisket::codegen {
 /// Cons: loads with predicates are slower than full ones of the same lines where memory is the limit: 1.6
 ///       times (AVX-512) to 2.3 times (AVX2).
 /// Knobs: tile, vector, unroll, grain.
-LoopNest make_predicate(const KernelRequest& task) { return make_flat(task, Strategy::predicate); }
+BuiltLoops make_predicate(const LoopRequest& request, const Halide::Target& machine) {
+    return make_flat(request, machine);
+}
 
 }  // namespace frisket::codegen

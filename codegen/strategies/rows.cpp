@@ -14,9 +14,9 @@ using Halide::TailStrategy;
 /// Pros: the fastest loop there is for embedding gradients, at any density; vectors without a mask.
 /// Cons: rows shorter than a vector run guarded.
 /// Knobs: vector, unroll, tail.
-LoopNest make_rows(const KernelRequest& task) {
+BuiltLoops make_rows(const LoopRequest& request, const Halide::Target& machine) {
     const Halide::Var column("column"), row("row");
-    KernelBuilder body(task, Strategy::rows, {column, row});
+    KernelBuilder body(request, machine, {column, row});
     const Halide::RDom entry(0, body.list_extent(), "entry");
     const Expr at = Halide::unsafe_promise_clamped(body.list_at(entry), 0, body.output_extent(1) - 1);
     const Expr position = at * body.output_extent(0) + column;  // row-major, for bits of other masks
@@ -27,7 +27,7 @@ LoopNest make_rows(const KernelRequest& task) {
                  .inside_domain = true});
     auto update = body.func.update();
     update.allow_race_conditions();  // rows occur once
-    if (task.target.gpu) {
+    if (body.on_device) {
         // One dimension of blocks: CUDA takes at most 65535 along the others.
         Halide::Var part("part"), thread("thread"), block("block");
         const Halide::RVar blocks("blocks");
@@ -37,7 +37,7 @@ LoopNest make_rows(const KernelRequest& task) {
             .fuse(part, row, block)
             .gpu_blocks(block)
             .gpu_threads(thread);
-        update.split(column, part, thread, task.schedule.block, TailStrategy::GuardWithIf)
+        update.split(column, part, thread, body.schedule.block, TailStrategy::GuardWithIf)
             .reorder(thread, part, entry)
             .fuse(part, entry, blocks)
             .gpu_blocks(blocks)
@@ -45,10 +45,10 @@ LoopNest make_rows(const KernelRequest& task) {
     } else {
         // No tasks: calls walk parts of the list side by side (runtime/iterate/row_parts).
         Halide::Var vector("vector");
-        update.split(column, column, vector, task.schedule.vector, halide_tail(task.schedule.tail))
+        update.split(column, column, vector, body.schedule.vector, halide_tail(body.schedule.tail))
             .reorder(vector, column, entry)
             .vectorize(vector);
-        if (task.schedule.unroll > 1) update.unroll(column, task.schedule.unroll, TailStrategy::GuardWithIf);
+        if (body.schedule.unroll > 1) update.unroll(column, body.schedule.unroll, TailStrategy::GuardWithIf);
     }
     return body.finish();
 }

@@ -16,9 +16,9 @@ using Halide::TailStrategy;
 ///       parts of rows that are longer than some vectors.
 /// Cons: a list entry for each run of specified elements, however short; the list has to be made first.
 /// Knobs: vector, unroll, grain.
-LoopNest make_segments(const KernelRequest& task) {
+BuiltLoops make_segments(const LoopRequest& request, const Halide::Target& machine) {
     const Halide::Var element("element");
-    KernelBuilder body(task, Strategy::segments, {element});
+    KernelBuilder body(request, machine, {element});
     Halide::RDom in(0, segment_length, 0, body.list_extent() / 2, "in");
     // `likely` keeps the vectors that are whole free of predicates.
     in.where(Halide::likely(in.x < body.list_at(2 * in.y + 1)));
@@ -32,12 +32,12 @@ LoopNest make_segments(const KernelRequest& task) {
     auto update = body.func.update();
     update.allow_race_conditions();  // segments are apart
     RVar parallel("task"), entry("entry"), outer("outer"), vector("vector");
-    update.split(in.y, parallel, entry, std::max(1, task.schedule.grain / segment_length))
-        .split(in.x, outer, vector, task.schedule.vector)
+    update.split(in.y, parallel, entry, std::max(1, body.schedule.grain / segment_length))
+        .split(in.x, outer, vector, body.schedule.vector)
         .reorder(vector, outer, entry, parallel)
         .parallel(parallel)
         .vectorize(vector);
-    if (task.schedule.unroll > 1) update.unroll(outer, task.schedule.unroll);
+    if (body.schedule.unroll > 1) update.unroll(outer, body.schedule.unroll);
     return body.finish();
 }
 

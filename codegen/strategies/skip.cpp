@@ -13,6 +13,8 @@ namespace frisket::codegen {
 /// blocks).
 /// Cons: 30 to 95 % of words with a bit at random cost a mispredicted branch for every second word.
 /// Knobs: tile, vector, unroll, grain.
-LoopNest make_skip(const KernelRequest& task) { return make_flat(task, Strategy::skip); }
+BuiltLoops make_skip(const LoopRequest& request, const Halide::Target& machine) {
+    return make_flat(request, machine);
+}
 
 }  // namespace frisket::codegen

@@ -5,32 +5,26 @@
 
 namespace frisket::codegen {
 
-LoopNest make_dense(const KernelRequest& task);
-LoopNest make_blend(const KernelRequest& task);
-LoopNest make_skip(const KernelRequest& task);
-LoopNest make_predicate(const KernelRequest& task);
-LoopNest make_bytes(const KernelRequest& task);
-LoopNest make_gather(const KernelRequest& task);
-LoopNest make_lines(const KernelRequest& task);
-LoopNest make_segments(const KernelRequest& task);
-LoopNest make_rows(const KernelRequest& task);
-LoopNest make_strided(const KernelRequest& task);
-LoopNest make_strided_bits(const KernelRequest& task);
-LoopNest make_strided_lists(const KernelRequest& task);
+BuiltLoops make_dense(const LoopRequest& request, const Halide::Target& machine);
+BuiltLoops make_blend(const LoopRequest& request, const Halide::Target& machine);
+BuiltLoops make_skip(const LoopRequest& request, const Halide::Target& machine);
+BuiltLoops make_predicate(const LoopRequest& request, const Halide::Target& machine);
+BuiltLoops make_bytes(const LoopRequest& request, const Halide::Target& machine);
+BuiltLoops make_gather(const LoopRequest& request, const Halide::Target& machine);
+BuiltLoops make_lines(const LoopRequest& request, const Halide::Target& machine);
+BuiltLoops make_segments(const LoopRequest& request, const Halide::Target& machine);
+BuiltLoops make_rows(const LoopRequest& request, const Halide::Target& machine);
+BuiltLoops make_strided(const LoopRequest& request, const Halide::Target& machine);
+BuiltLoops make_strided_bits(const LoopRequest& request, const Halide::Target& machine);
+BuiltLoops make_strided_lists(const LoopRequest& request, const Halide::Target& machine);
 
 inline Halide::TailStrategy halide_tail(Tail tail) {
     return tail == Tail::guard ? Halide::TailStrategy::GuardWithIf : Halide::TailStrategy::Predicate;
 }
 
-/// Makers of each strategy's loop, in the order of the enumeration.
-inline constexpr LoopNest (*makers[])(const KernelRequest&) = {
-    make_dense, make_blend,    make_skip, make_predicate, make_bytes,        make_gather,
-    make_lines, make_segments, make_rows, make_strided,   make_strided_bits, make_strided_lists};
-static_assert(std::size(makers) == strategy_count);
-
-/// The loop nest of a strategy.
-inline LoopNest make_loop(const KernelRequest& task, Strategy strategy) {
-    return makers[static_cast<std::size_t>(info_of(strategy).strategy)](task);
-}
+/// The loops of a request, for a machine.
+BuiltLoops lower(const LoopRequest& request, const Halide::Target& machine);
+/// Loops as Halide's statements.
+std::string statements_of(BuiltLoops& loops, const std::string& name, const Halide::Target& machine);
 
 }  // namespace frisket::codegen

@@ -38,9 +38,9 @@ KernelBuilder::IndexTuple strided_place(const KernelBuilder& body) {
 
 }  // namespace
 
-LoopNest make_strided_threads(const KernelRequest& task, Strategy strategy) {
+BuiltLoops make_strided_threads(const LoopRequest& request, const Halide::Target& machine) {
     const std::vector<Var>& at = strided_dimensions();
-    KernelBuilder body(task, strategy, at);
+    KernelBuilder body(request, machine, at);
     body.define(strided_place(body));
     for (Halide::ImageParam input : body.masked_inputs()) free_stride(input.dim(0));
     for (Halide::ImageParam input : body.dense_inputs()) free_stride(input.dim(0));
@@ -50,7 +50,7 @@ LoopNest make_strided_threads(const KernelRequest& task, Strategy strategy) {
         stage.fuse(at[2], at[3], rows)
             .fuse(at[1], rows, rows)
             .fuse(at[0], rows, all)
-            .gpu_tile(all, block, thread, task.schedule.block, TailStrategy::GuardWithIf);
+            .gpu_tile(all, block, thread, body.schedule.block, TailStrategy::GuardWithIf);
     return body.finish();
 }
 
@@ -61,10 +61,10 @@ LoopNest make_strided_threads(const KernelRequest& task, Strategy strategy) {
 /// Cons: 3.6 times slower than flat loops unless the innermost stride is 1 everywhere; dense operands that
 ///       are repeated along it (a scale for each row) cost little.
 /// Knobs: vector, grain, tail.
-LoopNest make_strided(const KernelRequest& task) {
-    if (task.target.gpu) return make_strided_threads(task, Strategy::strided);
+BuiltLoops make_strided(const LoopRequest& request, const Halide::Target& machine) {
+    if (machine.has_gpu_feature()) return make_strided_threads(request, machine);
     const std::vector<Var>& at = strided_dimensions();
-    KernelBuilder body(task, Strategy::strided, at);
+    KernelBuilder body(request, machine, at);
     body.define(strided_place(body));
     Expr most_unit = Halide::Internal::const_true();
     for (Halide::ImageParam input : body.masked_inputs()) most_unit = most_unit && free_stride(input.dim(0));
@@ -73,12 +73,12 @@ LoopNest make_strided(const KernelRequest& task) {
     for (Halide::ImageParam input : body.dense_inputs()) all_unit = all_unit && free_stride(input.dim(0));
     Var rows("rows"), parallel("task");
     auto update = body.func.update();
-    const Expr rows_per_task = Halide::max(1, task.schedule.grain / Halide::max(1, body.output_extent(0)));
+    const Expr rows_per_task = Halide::max(1, body.schedule.grain / Halide::max(1, body.output_extent(0)));
     update.fuse(at[2], at[3], rows).fuse(at[1], rows, rows);
     std::vector<Halide::Stage> stages{update.specialize(all_unit)};
     if (!body.dense_inputs().empty()) stages.push_back(update.specialize(most_unit));
     for (Halide::Stage& stage : stages)
-        stage.vectorize(at[0], task.schedule.vector, halide_tail(task.schedule.tail));
+        stage.vectorize(at[0], body.schedule.vector, halide_tail(body.schedule.tail));
     stages.push_back(update);
     for (Halide::Stage& stage : stages)
         stage.split(rows, parallel, rows, rows_per_task, TailStrategy::GuardWithIf).parallel(parallel);

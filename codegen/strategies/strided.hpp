@@ -5,7 +5,8 @@
 
 namespace frisket::codegen {
 
-/// The loops of a strategy over four dimensions of any strides, on a device: a thread for each element.
-LoopNest make_strided_threads(const KernelRequest& task, Strategy strategy);
+/// The loops of the schedule's strategy over four dimensions of any strides, on a device: a thread for each
+/// element.
+BuiltLoops make_strided_threads(const LoopRequest& request, const Halide::Target& machine);
 
 }  // namespace frisket::codegen

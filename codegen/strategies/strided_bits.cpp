@@ -12,8 +12,8 @@ namespace frisket::codegen {
 /// Pros: bits are read where they lie, an eighth of what bytes are.
 /// Cons: a position is computed for each element.
 /// Knobs: block.
-LoopNest make_strided_bits(const KernelRequest& task) {
-    return make_strided_threads(task, Strategy::strided_bits);
+BuiltLoops make_strided_bits(const LoopRequest& request, const Halide::Target& machine) {
+    return make_strided_threads(request, machine);
 }
 
 }  // namespace frisket::codegen

@@ -13,8 +13,8 @@ namespace frisket::codegen {
 /// Pros: lists are read where they lie.
 /// Cons: a position is computed for each element, and its rank; every element is looked at.
 /// Knobs: block.
-LoopNest make_strided_lists(const KernelRequest& task) {
-    return make_strided_threads(task, Strategy::strided_lists);
+BuiltLoops make_strided_lists(const LoopRequest& request, const Halide::Target& machine) {
+    return make_strided_threads(request, machine);
 }
 
 }  // namespace frisket::codegen

@@ -10,7 +10,6 @@
 #include "../../codegen/device/device_kernels.hpp"
 #include "../../codegen/jit/halide_jit.hpp"
 #include "../../codegen/lowering/kernel_builder.hpp"
-#include "../../codegen/lowering/lower_expression.hpp"
 #include "../../codegen/strategies/strategies.hpp"
 #include "../../dsl/dsl.hpp"
 #include "../../optim/optim.hpp"
@@ -61,13 +60,10 @@ std::string ptx_of(Halide::Pipeline& pipeline, const std::vector<Halide::Argumen
     return begin == text.npos ? "" : text.substr(begin, text.find('\0', begin) - begin);
 }
 
-std::string ptx_of(const Graph& graph, const Schedule& schedule, const std::vector<bool>& is_single = {}) {
-    const TargetRow& row = find_target({"cuda"});
-    const Signature signature = signature_of(graph);
-    const ir::ScalarProgram numbers = ir::ScalarProgram::of(graph);
-    codegen::LoopNest nest = codegen::make_loop(
-        {graph, signature, numbers, row, machine(), schedule, is_single}, schedule.strategy);
-    return ptx_of(nest.pipeline, nest.arguments);
+std::string ptx_of(const Graph& graph, codegen::Specialization form) {
+    if (form.is_of_step()) form.schedule = resolved_for_device(form.schedule);
+    codegen::BuiltLoops loops = codegen::lower({graph, ir::ScalarProgram::of(graph), form}, machine());
+    return ptx_of(loops.pipeline, loops.arguments);
 }
 
 void write(const std::string& folder, const std::string& name, const std::string& ptx) {
@@ -80,7 +76,7 @@ void write_loop(const std::string& folder, const Graph& graph, Strategy strategy
     schedule.vector = vector;
     const std::string name =
         std::string(graph.name) + "." + std::string(name_of(strategy)) + "." + std::to_string(vector);
-    write(folder, name, ptx_of(graph, resolved_for_device(schedule)));
+    write(folder, name, ptx_of(graph, {.schedule = schedule}));
 }
 
 void write_loops(const std::string& folder, const Graph& graph) {
@@ -96,14 +92,10 @@ void write_plan(const std::string& folder, const cuda_loops::DeviceLoopsOf& loop
     const auto next = [&](const std::string& kind) {
         return loops.name + "." + kind + "." + std::to_string(number++);
     };
-    for (const aot::WantedExpression& nest : loops.wanted.expressions) {
-        codegen::ExpressionLoop made =
-            codegen::lower_expression(nest.graph, ir::ScalarProgram::of(nest.graph), nest.form, machine());
-        write(folder, next("nest"), ptx_of(made.pipeline, made.arguments));
-    }
-    for (const aot::WantedStep& step : loops.wanted.steps)
-        write(folder, next("step_" + std::string(name_of(step.schedule.strategy))),
-              ptx_of(step.graph, resolved_for_device(step.schedule), step.is_single));
+    for (const auto& [graph, form] : loops.wanted)
+        write(folder,
+              next(form.is_of_step() ? "step_" + std::string(name_of(form.schedule.strategy)) : "nest"),
+              ptx_of(graph, form));
 }
 
 /// Kernels that make lists: list_NAME.DTYPE.1; for every dtype that they are compiled for, or one.

@@ -9,7 +9,7 @@ old = {
     "Few": "InlineVector", "Judgement": "ExprType", "StepJudge": "StepChecker", "Standing": "ExprCategory",
     "WholeOp": "TensorOp", "WholeInfo": "TensorOpInfo", "Session": "ExpressionContext", "Selector": "IndexSpec",
     "HostNumbers": "ScalarProgram", "unview": "scatter_view", "products_under_masks": "find_sampled_products",
-    "LoopBody": "KernelBuilder", "LoopTask": "KernelRequest", "LoopSource": "KernelModule", "JitSource": "JitModule",
+    "LoopBody": "KernelBuilder", "LoopTask": "LoopRequest", "LoopSource": "KernelModule", "JitSource": "JitModule",
     "AotSource": "AotModule", "ForwardingSource": "ForwardingModule", "Situation": "DispatchQuery",
     "CallClass": "WorkloadClass", "run_stored": "coiterate", "StoredNodes": "IterationSpaceAnalysis",
     "StoredOperands": "SparseOperands", "StoredCall": "SparseCall", "Listing": "IterationSpace", "Places": "CoordinateSet",
@@ -19,8 +19,10 @@ old = {
     "walked_layout": "kernel_layout", "hidden_zero": "opaque_zero", "OneOfOurs": "AnyOperand", "Meetings": "ExpressionCounts",
     "Planning": "PlanRule", "plannings": "plan_rules", "PhaseArgument": "StageArgument", "PhaseArguments": "StageArguments",
     "RowPhase": "RowStage", "is_nothing_outside": "is_zero_outside", "is_its_mask": "equals_mask", "make_nest": "lower_expression",
-    "nest_key": "expression_loop_key", "NestRequest": "ExpressionRequest", "WantedNest": "WantedExpression", "spread_lists": "densified_lists",
-    "spread_arguments": "densified_arguments",
+    "nest_key": "loop_key", "NestRequest": "LoopRequest", "WantedNest": "WantedLoop", "spread_lists": "densified_lists",
+    "spread_arguments": "densified_arguments", "ExpressionRequest": "LoopRequest", "StepRequest": "LoopRequest",
+    "KernelRequest": "LoopRequest", "expression_loop_key": "loop_key", "step_key": "loop_key", "LoopNest": "BuiltLoops",
+    "WantedExpression": "WantedLoop", "WantedStep": "WantedLoop",
 }
 word = re.compile(r"\b(" + "|".join(old) + r")\b")
 faults, count = [], 0

@@ -68,11 +68,11 @@ for path in files(*layers):
         faults.append(f"{name(path)}: has a switch over kinds of nodes, wanted a field of NodeKindInfo in ir/graph.hpp, or a line in tables.py")
 
 strategies = re.findall(r'\.name = "(\w+)"', part("runtime/kernel/strategy.hpp", "strategies[] = {", "};"))
-makers = re.findall(r"make_(\w+)", part("codegen/strategies/strategies.hpp", "makers[])(const KernelRequest&) = {", "}"))
+makers = re.findall(r"make_(\w+)", part("codegen/strategies/strategies.cpp", "makers[])(const LoopRequest&, const Halide::Target&) = {", "}"))
 agree("runtime/kernel/strategy.hpp", strategies, "docs/schedules.md", column("docs/schedules.md", "| strategy | walks | chosen for |", 0))
-agree("runtime/kernel/strategy.hpp", strategies, "codegen/strategies/strategies.hpp", makers)
+agree("runtime/kernel/strategy.hpp", strategies, "codegen/strategies/strategies.cpp", makers)
 if strategies != makers:
-    faults.append(f"codegen/strategies/strategies.hpp: the order is {', '.join(makers)}, wanted {', '.join(strategies)}")
+    faults.append(f"codegen/strategies/strategies.cpp: the order is {', '.join(makers)}, wanted {', '.join(strategies)}")
 faults += [f"codegen/strategies/{name}.cpp is not there" for name in strategies
            if not (root / f"codegen/strategies/{name}.cpp").is_file()]
 

@@ -25,14 +25,14 @@ public:
     struct Array { std::set<const std::byte*> loaded, stored; };
 
     /// Takes the buffers of one run under the names that events will have.
-    void begin(const LoopNest& nest, std::span<const void* const> argv) {
+    void begin(const BuiltLoops& loops, std::span<const void* const> argv) {
         buffers_.clear();
         std::size_t next = 1;
-        for (const Halide::Argument& argument : nest.arguments) {
+        for (const Halide::Argument& argument : loops.arguments) {
             if (argument.is_buffer()) buffers_[argument.name] = {buffer_of(argv[next])};
             ++next;
         }
-        auto& outputs = buffers_[nest.pipeline.outputs()[0].name()];
+        auto& outputs = buffers_[loops.pipeline.outputs()[0].name()];
         for (; next < argv.size(); ++next) outputs.push_back(buffer_of(argv[next]));
     }
 
@@ -88,17 +88,16 @@ public:
 
     void run(const kernel_calls::Variant& variant, std::span<const void*> argv) override {
         Halide::Target machine = machine_of(plain_.target());
-        const Schedule schedule = resolved(*plain_.schedule(), machine.natural_vector_size<float>());
+        Specialization form{.schedule = resolved(*plain_.schedule(), machine)};
+        form.schedule.strategy = variant.strategy;
         machine.set_features({Halide::Target::TraceLoads, Halide::Target::TraceStores});
-        LoopNest nest =
-            make_loop({plain_.graph(), plain_.signature(), numbers_, plain_.target(), machine, schedule},
-                      variant.strategy);
-        touched.begin(nest, argv);
+        BuiltLoops loops = lower({plain_.graph(), plain_.numbers(), form}, machine);
+        touched.begin(loops, argv);
         LoopContext own;
         TraceContext context(own, touched);
         Halide::JITUserContext* pointer = &context;
         argv[0] = static_cast<const void*>(&pointer);
-        Halide::Callable loop = nest.pipeline.compile_to_callable(nest.arguments, machine);
+        Halide::Callable loop = loops.pipeline.compile_to_callable(loops.arguments, machine);
         if (loop.call_argv_fast(argv.size(), argv.data()) != 0)
             throw Bug(plain_.graph().name + ": a traced loop failed: " + own.message);
     }
@@ -107,7 +106,6 @@ public:
 
 private:
     const JitModule& plain_;
-    ir::ScalarProgram numbers_ = ir::ScalarProgram::of(plain_.graph());
 };
 
 /// The name that users know for an array of a loop: "grad_" is grad, "grad_words" its mask.

@@ -255,7 +255,7 @@ TEST_CASE("a library takes the records of its devices", "[codegen]") {
     CHECK(step.planned_schedules[0].rows.empty());
     CHECK(step.tuned[0].empty());
     REQUIRE(step.planned_schedules[1].rows.size() == 2);  // rows is no layout of the library
-    CHECK(step.planned_schedules[1].loops.steps.size() == 2);
+    CHECK(step.planned_schedules[1].loops.size() == 2);
     for (const std::string wrong : {"dense vector=2", "gather block=128"}) {
         const std::vector<codegen::TuningRecord> one{record({Layout::dense, 17, 9, 0, 0}, wrong)};
         codegen::write_export(file, one);

@@ -3,7 +3,7 @@
 #include <Halide.h>
 
 #include "../../../codegen/jit/halide_jit.hpp"
-#include "../../../codegen/lowering/lower_expression.hpp"
+#include "../../../codegen/strategies/strategies.hpp"
 #include "../../../ir/expressions/expression_context.hpp"
 #include "../../../runtime/device/device_memory.hpp"
 #include "../../support/matchers.hpp"
@@ -28,8 +28,7 @@ int kernels(std::string_view target, Make&& make) {
     const auto look = [&](const Graph& graph, std::span<const Argument> arguments) {
         codegen::Specialization form;
         form.inputs.resize(graph.symbols.size());
-        codegen::ExpressionLoop nest =
-            codegen::lower_expression(graph, ir::ScalarProgram::of(graph), form, machine);
+        codegen::BuiltLoops nest = codegen::lower({graph, ir::ScalarProgram::of(graph), form}, machine);
         CHECK(*nest.kernels == 0);
         nest.pipeline.compile_to_module(nest.arguments, "nest", machine);
         count = *nest.kernels;

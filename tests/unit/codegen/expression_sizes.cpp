@@ -2,7 +2,7 @@
 #include <Halide.h>
 
 #include "../../../codegen/lowering/elementwise.hpp"
-#include "../../../codegen/lowering/lower_expression.hpp"
+#include "../../../codegen/strategies/strategies.hpp"
 #include "../../../ir/expressions/expression_context.hpp"
 #include "../../support/matchers.hpp"
 
@@ -85,7 +85,7 @@ int nesting(Make&& make) {
     const auto look = [&](const Graph& graph, std::span<const Argument> arguments) {
         codegen::Specialization form;
         form.inputs.resize(graph.symbols.size());
-        codegen::ExpressionLoop nest = codegen::lower_expression(graph, ir::ScalarProgram::of(graph), form);
+        codegen::BuiltLoops nest = codegen::lower({graph, ir::ScalarProgram::of(graph), form}, {});
         for (const Halide::Func& output : nest.pipeline.outputs()) output.function().accept(&nesting);
         return evaluate(graph, arguments);
     };
@@ -119,8 +119,8 @@ TEST_CASE("a reshape that many loops read is computed once", "[codegen]") {
     ir::ExpressionContext session("looked at", [&](const Graph& graph, std::span<const Argument> arguments) {
         codegen::Specialization form;
         form.inputs.resize(graph.symbols.size());
-        for (const auto& one :
-             codegen::lower_expression(graph, ir::ScalarProgram::of(graph), form).notes.stored)
+        const codegen::BuiltLoops loops = codegen::lower({graph, ir::ScalarProgram::of(graph), form}, {});
+        for (const auto& one : codegen::KernelMetadata::of(loops.notes).stored)
             is_stored = is_stored || graph[one.id].kind == NodeKind::reshape;
         return evaluate(graph, arguments);
     });
