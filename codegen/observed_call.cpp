@@ -5,40 +5,27 @@
 #include <memory>
 
 #include "../ir/passes/assume_equal_masks.hpp"
-#include "../ir/scalar_program.hpp"
 #include "../runtime/device/device_kernels.hpp"
 #include "../runtime/kernel/binding.hpp"
 #include "../runtime/kernel/compiled_kernel.hpp"
-#include "loops/graph_module.hpp"
+#include "loops/step_module.hpp"
 
 namespace frisket::codegen {
 
 namespace {
 
 /// A kernel whose loops do nothing but say that they were run.
-class Observer final : public kernel_calls::KernelModule {
+class Observer final : public StepModule {
 public:
     Observer(const Graph& step, const Device& device, planning::PassEvent& call)
-        : KernelModule(device),
-          signature_(signature_of(step)),
-          numbers_(ir::ScalarProgram::of(step)),
-          abis_(signature_, numbers_.dtypes()),
-          call_(call) {
-        if (signature_.domain >= 0) return;
+        : StepModule(signature_of(step), ir::ScalarProgram::of(step), device), call_(call) {
+        if (signature().domain >= 0) return;
         if (const auto equal_masks = ir::with_equal_masks(step))
             of_equal_masks_ = std::make_unique<Observer>(*equal_masks, device, call);
     }
 
-    const Signature& signature() const noexcept override { return signature_; }
-    const kernel_calls::LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
-    std::size_t number_count() const noexcept override { return numbers_.size(); }
-    void evaluate(std::span<const Argument> arguments, double* numbers) const override {
-        numbers_.evaluate(arguments, numbers);
-    }
     void store_states(std::span<const Argument> /*arguments*/, const double* /*numbers*/) const override {}
-    void check_layouts(std::span<const Layout> /*layouts*/) const override {}
-    void compile_variants(std::span<const Strategy> /*wanted*/) override {}
-    kernel_calls::Variant choose(const kernel_calls::DispatchQuery& query) const override {
+    kernel_calls::Variant choose(const kernel_calls::DispatchQuery& query) override {
         call_.queries.push_back(query);
         return kernel_calls::KernelModule::choose(query);
     }
@@ -54,9 +41,6 @@ public:
     }
 
 private:
-    Signature signature_;
-    ir::ScalarProgram numbers_;
-    kernel_calls::LoopAbis abis_;
     planning::PassEvent& call_;
     std::unique_ptr<Observer> of_equal_masks_;
 };

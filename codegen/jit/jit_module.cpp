@@ -9,9 +9,7 @@
 
 #include "../../ir/passes/assume_equal_masks.hpp"
 #include "../../ir/planner/report/plan_report.hpp"
-#include "../../runtime/device/device_memory.hpp"
 #include "../../runtime/support/joined.hpp"
-#include "../../runtime/support/parallel.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
 #include "../tuning/records/tuned.hpp"
@@ -22,16 +20,6 @@
 
 namespace frisket::codegen {
 
-struct JitModule::Loop { LoopCode code; };
-
-struct JitModule::Tuned {
-    WorkloadClass call;
-    std::optional<Schedule> schedule;  ///< none: the default is the fastest
-    std::unique_ptr<Slot> slot = std::make_unique<Slot>();
-};
-
-JitModule::Slot::~Slot() { delete loop.load(); }
-
 JitModule::JitModule(Graph graph, const TargetRow& target, std::optional<Schedule> schedule, Tuning tuning,
                      Keep keep)
     : GraphModule(std::move(graph), device_of(target)),
@@ -40,29 +28,29 @@ JitModule::JitModule(Graph graph, const TargetRow& target, std::optional<Schedul
       schedule_(schedule),
       tuning_(tuning),
       keep_(keep) {
-    if (schedule_) check_for(*schedule_, target);
+    if (schedule_) {
+        check_for(*schedule_, target);
+        facts().may_walk_bytes = schedule_->strategy == Strategy::bytes;
+    }
+    // Asked for loops of any strides, it has no others in place of them.
+    if (schedule_ && schedule_->strategy == Strategy::strided)
+        for (const StrategyInfo& info : strategies)
+            facts().strategies[static_cast<std::size_t>(info.strategy)] = has_processor_loops(info.strategy);
     set_up_halide();
 }
 
 std::size_t JitModule::bytes() const {
     std::size_t bytes = 0;
     for (const Slot& slot : slots_)
-        if (const Loop* const made = slot.loop.load()) bytes += made->code.bytes();
+        if (const LoopCode* const made = slot.loop.load()) bytes += made->bytes();
     return bytes;
 }
 
-JitModule::~JitModule() = default;
-
-kernel_calls::KernelModule& JitModule::on(const Device& device) {
+std::shared_ptr<kernel_calls::KernelModule> JitModule::made_on(const Device& device) {
     const bool runs_anywhere = target_.name == std::string_view("cpu") && !schedule_;
-    if (!runs_anywhere || device.is_cpu()) return KernelModule::on(device);
-    const std::scoped_lock lock(elsewhere_mutex_);
-    for (const auto& known : elsewhere_)
-        if (known->device() == device) return *known;
-    const TargetRow& target = find_target({std::string(device.name())});
-    elsewhere_.push_back(
-        std::make_unique<JitModule>(graph(), target, std::optional<Schedule>(), tuning_, keep_));
-    return *elsewhere_.back();
+    if (!runs_anywhere || device.is_cpu()) return KernelModule::made_on(device);
+    return std::make_shared<JitModule>(graph(), find_target({std::string(device.name())}),
+                                       std::optional<Schedule>(), tuning_, keep_);
 }
 
 kernel_calls::KernelModule* JitModule::of_equal_masks() {
@@ -75,17 +63,16 @@ kernel_calls::KernelModule* JitModule::of_equal_masks() {
     return one_mask_.get();
 }
 
-std::unique_ptr<const JitModule::Loop> JitModule::compile(const Schedule& schedule) const {
+std::unique_ptr<const LoopCode> JitModule::compile(const Schedule& schedule) const {
     const Specialization form{.schedule = schedule};
     const LoopRequest request{
         .graph = graph(), .numbers = numbers(), .form = form, .is_kept = keep_ == Keep::on_disk};
     show_plan(request);
     if (runtime::shows("schedule")) runtime::show("schedule", graph().name, to_string(schedule) + "\n");
-    auto loop = std::make_unique<Loop>();
-    loop->code = compiled_loop(request, target_);
+    auto loop = std::make_unique<LoopCode>(compiled_loop(request, target_));
     if (target_.gpu && runtime::shows("plan"))
         runtime::show("plan", graph().name,
-                      "  starts  " + planning::count_text(loop->code.kernels(), "kernel", "kernels") +
+                      "  starts  " + planning::count_text(loop->kernels(), "kernel", "kernels") +
                           " on device " + std::string(target_.name) + " each time it runs\n");
     return loop;
 }
@@ -95,18 +82,18 @@ Schedule JitModule::schedule_of(Strategy strategy) const {
     return is_asked ? resolved(*schedule_, machine_) : default_schedule(strategy, machine_);
 }
 
-const JitModule::Loop& JitModule::loop(Slot& slot, const Schedule& schedule) const {
-    if (const Loop* ready = slot.loop.load(std::memory_order_acquire)) return *ready;
+const LoopCode& JitModule::loop(Slot& slot, const Schedule& schedule) const {
+    if (const LoopCode* ready = slot.loop.load(std::memory_order_acquire)) return *ready;
     const std::lock_guard lock(slot.compiling);
-    if (const Loop* ready = slot.loop.load(std::memory_order_acquire)) return *ready;
+    if (const LoopCode* ready = slot.loop.load(std::memory_order_acquire)) return *ready;
     slot.loop.store(compile(schedule).release(), std::memory_order_release);
     return *slot.loop.load(std::memory_order_relaxed);
 }
 
-const JitModule::Loop& JitModule::loop(const kernel_calls::Variant& variant) {
+const LoopCode& JitModule::loop(const kernel_calls::Variant& variant) {
     Tuned* const tuned = variant.is_tuned() ? &tuned_[static_cast<std::size_t>(variant.tuned)] : nullptr;
     Slot& slot = tuned != nullptr ? *tuned->slot : slots_[static_cast<std::size_t>(variant.strategy)];
-    if (const Loop* ready = slot.loop.load(std::memory_order_acquire)) return *ready;
+    if (const LoopCode* ready = slot.loop.load(std::memory_order_acquire)) return *ready;
     return loop(slot,
                 tuned != nullptr ? resolved(*tuned->schedule, machine_) : schedule_of(variant.strategy));
 }
@@ -114,14 +101,15 @@ const JitModule::Loop& JitModule::loop(const kernel_calls::Variant& variant) {
 void JitModule::find_tuned() {
     if (schedule_ || tuning_ == Tuning::ignore) return;
     std::vector<Tuned> found;  // all or none: what fails is tried again
-    bool knows_small_calls = false;
+    std::vector<kernel_calls::TunedVariant> variants;
     for (const TunedCall& known : tuned_calls(*tuned_as_, target_)) {
         if (known.schedule) check_for(*known.schedule, target_);
-        found.push_back({known.call, known.schedule});
-        knows_small_calls = knows_small_calls || (known.schedule && is_small(known.call));
+        found.push_back({known.schedule});
+        variants.push_back({known.call, {}});
+        if (known.schedule) variants.back().strategy = known.schedule->strategy;
     }
     tuned_ = std::move(found);
-    knows_small_calls_ = knows_small_calls;
+    facts().take(std::move(variants));
 }
 
 namespace {
@@ -173,23 +161,12 @@ void JitModule::check_schedule(std::span<const Strategy> legal) const {
                         ": name one of these, convert with to(), or give no schedule");
 }
 
-kernel_calls::Variant JitModule::choose(const kernel_calls::DispatchQuery& query) const {
-    if (schedule_ && device().is_cpu() && schedule_->strategy == Strategy::rows &&
-        query.layout != Layout::rows)
+kernel_calls::Variant JitModule::choose(const kernel_calls::DispatchQuery& query) {
+    if (!schedule_ || schedule_->strategy == Strategy::strided) return KernelModule::choose(query);
+    if (device().is_cpu() && schedule_->strategy == Strategy::rows && query.layout != Layout::rows)
         check_schedule(kernel_calls::legal_strategies(
             signature(), std::vector(signature().parameters.size(), query.layout)));
-    if (schedule_ && schedule_->strategy != Strategy::strided) return {schedule_->strategy};
-    if (tuned_.empty()) return kernel_calls::KernelModule::choose(query);
-    const Tuned* const found = nearest(std::span<const Tuned>(tuned_), class_of(query));
-    if (found == nullptr || !found->schedule) return kernel_calls::KernelModule::choose(query);
-    return {found->schedule->strategy, static_cast<int>(found - tuned_.data())};
-}
-
-bool JitModule::may_walk_bytes() const noexcept {
-    const auto walks_bytes = [](const std::optional<Schedule>& schedule) {
-        return schedule && schedule->strategy == Strategy::bytes;
-    };
-    return schedule_ ? walks_bytes(schedule_) : std::ranges::any_of(tuned_, walks_bytes, &Tuned::schedule);
+    return {schedule_->strategy};
 }
 
 void JitModule::compile_variants(std::span<const Strategy> wanted) {
@@ -203,18 +180,14 @@ void JitModule::compile_variants(std::span<const Strategy> wanted) {
 }
 
 void JitModule::run(const kernel_calls::Variant& variant, std::span<const void*> argv) {
-    const Loop& ready = loop(variant);
+    const LoopCode& ready = loop(variant);
     LoopContext context;
-    const int status = ready.code.call(argv, context);
-    if (!device().is_cpu()) ready.code.note_launches(device());
+    const int status = ready.call(argv, context);
+    if (!device().is_cpu()) ready.note_launches(device());
     if (status != 0)
         throw_failure(graph().name + ": the loop " + std::string(name_of(variant.strategy)) +
                           " failed on target " + std::string(target_.name),
                       status, context, device());
-}
-
-void JitModule::parallel_for(int tasks, void (*task)(void*, int), void* closure) const {
-    runtime::run_tasks(tasks, task, closure);
 }
 
 }  // namespace frisket::codegen

@@ -5,7 +5,8 @@
 #include <atomic>
 
 #include "../../runtime/support/fork.hpp"
-#include "../loops/graph_module.hpp"
+#include "../loops/loop_code.hpp"
+#include "../loops/step_module.hpp"
 #include "../lowering/kernel_builder.hpp"
 
 namespace frisket::codegen {
@@ -19,46 +20,39 @@ public:
     /// them, if it is read, and else what the cost model finds.
     JitModule(Graph graph, const TargetRow& target, std::optional<Schedule> schedule = {},
               Tuning tuning = Tuning::read, Keep keep = Keep::on_disk);
-    ~JitModule() override;
 
     const TargetRow& target() const noexcept { return target_; }
     const std::optional<Schedule>& schedule() const noexcept { return schedule_; }
     /// Memory of the loops that were compiled, without those of tuned schedules.
     std::size_t bytes() const;
 
-    void check_layouts(std::span<const Layout>) const override {}
     void specialize(std::span<const Layout> layouts) override;
     kernel_calls::KernelModule* of_equal_masks() override;
-    kernel_calls::Variant choose(const kernel_calls::DispatchQuery& query) const override;
-    bool knows_small_calls() const noexcept override { return knows_small_calls_; }
-    kernel_calls::KernelModule& on(const Device& device) override;
-    /// Asked for loops of any strides, it has no others in place of them.
-    bool has(Strategy strategy) const noexcept override {
-        return has_processor_loops(strategy) || !schedule_ || schedule_->strategy != Strategy::strided;
-    }
+    kernel_calls::Variant choose(const kernel_calls::DispatchQuery& query) override;
     void compile_variants(std::span<const Strategy> wanted) override;
     void run(const kernel_calls::Variant& variant, std::span<const void*> argv) override;
-    bool may_walk_bytes() const noexcept override;
-    void parallel_for(int tasks, void (*task)(void*, int), void* closure) const override;
 
 private:
-    struct Loop;
     /// A loop that is compiled once, by who first needs it.
     struct Slot {
-        ~Slot();
-        std::atomic<const Loop*> loop{nullptr};
+        ~Slot() { delete loop.load(); }
+        std::atomic<const LoopCode*> loop{nullptr};
         runtime::Mutex compiling;
     };
-    /// The loop of a schedule, for calls of a class.
-    struct Tuned;
+    /// The loop of a tuned variant.
+    struct Tuned {
+        std::optional<Schedule> schedule;  ///< none: the default is the fastest
+        std::unique_ptr<Slot> slot = std::make_unique<Slot>();
+    };
     void find_tuned();
+    std::shared_ptr<KernelModule> made_on(const Device& device) override;
     void specialize_for_device(std::span<const Layout> layouts) const;
     void check_schedule(std::span<const Strategy> legal) const;
     /// The schedule of a strategy's own loop.
     Schedule schedule_of(Strategy strategy) const;
-    const Loop& loop(Slot& slot, const Schedule& schedule) const;
-    const Loop& loop(const kernel_calls::Variant& variant);
-    std::unique_ptr<const Loop> compile(const Schedule& schedule) const;
+    const LoopCode& loop(Slot& slot, const Schedule& schedule) const;
+    const LoopCode& loop(const kernel_calls::Variant& variant);
+    std::unique_ptr<const LoopCode> compile(const Schedule& schedule) const;
 
     const TargetRow& target_;
     Halide::Target machine_;
@@ -67,11 +61,8 @@ private:
     Keep keep_;
     std::array<Slot, strategy_count> slots_;
     runtime::Once tuned_once_;
-    std::vector<Tuned> tuned_;
-    bool knows_small_calls_ = false;
+    std::vector<Tuned> tuned_;          // by Variant::tuned
     const Graph* tuned_as_ = &graph();  // the step that records are of
-    runtime::Mutex elsewhere_mutex_;
-    std::vector<std::unique_ptr<JitModule>> elsewhere_;  // for tensors of devices
     runtime::Once one_mask_once_;
     std::unique_ptr<JitModule> one_mask_;
     std::atomic<std::uint32_t> met_{0};  // a bit for each layout that all Masked arguments of some call had

@@ -12,7 +12,7 @@
 
 namespace frisket::kernel_calls {
 
-AnyMasked MaskCache::bitmask(const AnyMasked& masked, const KernelModule& loops) {
+AnyMasked MaskCache::bitmask(const AnyMasked& masked, KernelModule& loops) {
     const std::int64_t word_count = runtime::words_for(masked.size());
     const AnyTensor made(DType::int64, {word_count});
     auto* words = static_cast<std::uint64_t*>(made.data());
@@ -61,7 +61,7 @@ AnyMasked as_coordinates(const AnyMasked& masked) {
 
 }  // namespace
 
-AnyMasked prepared(const AnyMasked& masked, const KernelModule& loops) {
+AnyMasked prepared(const AnyMasked& masked, KernelModule& loops) {
     if (masked.layout() == Layout::dense || masked.pattern() != nullptr) return masked;
     if (masked.index()) return with_order(masked);
     if (runtime::is_list(masked.layout())) return as_coordinates(masked);

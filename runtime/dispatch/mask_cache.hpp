@@ -15,11 +15,11 @@ struct MaskCache {
     std::vector<std::int32_t> list;  ///< positions for gather, lines for lines
 
     /// A read-only bit mask over values without gaps, with its pattern for these loops.
-    static AnyMasked bitmask(const AnyMasked& masked, const KernelModule& loops);
+    static AnyMasked bitmask(const AnyMasked& masked, KernelModule& loops);
 };
 
 /// A masked tensor with the elements and the shared values of `masked`, whose mask carries a MaskCache where
 /// these loops can use one; see CompiledKernel::prepare.
-AnyMasked prepared(const AnyMasked& masked, const KernelModule& loops);
+AnyMasked prepared(const AnyMasked& masked, KernelModule& loops);
 
 }  // namespace frisket::kernel_calls

@@ -2,15 +2,30 @@
 #include "kernel_module.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../layouts/layout_traits.hpp"
+#include "../support/parallel.hpp"
 #include "../tensor/error.hpp"
 
 namespace frisket::kernel_calls {
 
-Variant KernelModule::choose(const DispatchQuery& query) const {
+void ModuleFacts::take(std::vector<TunedVariant> found) {
+    tuned = std::move(found);
+    knows_small_calls = std::ranges::any_of(
+        tuned, [](const TunedVariant& one) { return one.strategy && is_small(one.call); });
+    may_walk_bytes = std::ranges::find(tuned, Strategy::bytes, &TunedVariant::strategy) != tuned.end();
+}
+
+Variant KernelModule::choose(const DispatchQuery& query) {
+    if (!facts_.tuned.empty()) {
+        const auto* const found = nearest(std::span<const TunedVariant>(facts_.tuned), class_of(query));
+        if (found != nullptr && found->strategy)
+            return {*found->strategy, static_cast<int>(found - facts_.tuned.data())};
+    }
     if (!device().is_cpu()) return {strategy_on_device(query.layout)};
     if (query.of_several_masks) return {Strategy::blend};
     const bool is_flat = query.layout != Layout::dense && !runtime::is_list(query.layout);
@@ -18,7 +33,19 @@ Variant KernelModule::choose(const DispatchQuery& query) const {
 }
 
 KernelModule& KernelModule::on(const Device& device) {
+    if (device == this->device()) return *this;
+    const std::scoped_lock lock(elsewhere_mutex_);
+    for (const auto& known : elsewhere_)
+        if (known->device() == device) return *known;
+    return *elsewhere_.emplace_back(made_on(device));
+}
+
+std::shared_ptr<KernelModule> KernelModule::made_on(const Device& device) {
     refuse_device(signature().name, device, this->device());
+}
+
+void KernelModule::parallel_for(int tasks, void (*task)(void*, int), void* closure) const {
+    runtime::run_tasks(tasks, task, closure);
 }
 
 void refuse_device(std::string_view what, const Device& of_tensors, const Device& of_loops) {

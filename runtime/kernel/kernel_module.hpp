@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <array>
 #include <atomic>
+#include <bitset>
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
+#include "../support/fork.hpp"
 #include "argument.hpp"
 #include "loop_abi.hpp"
 #include "signature.hpp"
+#include "workload_class.hpp"
 
 namespace frisket::kernel_calls {
 
@@ -58,65 +63,97 @@ struct Variant {
     Strategy strategy = Strategy::dense;
     int tuned = -1;  ///< number of the module's tuned loop; -1: the strategy's own
     bool is_tuned() const { return tuned >= 0; }
+    /// The place of its loop among those of all strategies, after which tuned ones come.
+    std::size_t place() const {
+        return is_tuned() ? strategy_count + tuned : static_cast<std::size_t>(strategy);
+    }
+};
+
+/// The fastest loop that tuning found for calls of a class.
+struct TunedVariant {
+    WorkloadClass call;
+    std::optional<Strategy> strategy;  ///< none: the default is the fastest
+};
+
+/// Facts about a module besides its loops.
+struct ModuleFacts {
+    Signature signature;
+    LoopAbis abis;
+    std::size_t number_count = 0;  ///< doubles that KernelModule::evaluate writes
+    Device device = {};
+    /// Strategies of which the module has a loop, or can make one.
+    std::bitset<strategy_count> strategies = std::bitset<strategy_count>().set();
+    std::vector<TunedVariant> tuned = {};  ///< by Variant::tuned
+    bool knows_small_calls = false;
+    bool may_walk_bytes = false;
+
+    /// Takes what tuning found.
+    void take(std::vector<TunedVariant> found);
 };
 
 /// Source of a kernel's loops: compiled when first met (JIT), or linked in (ahead of time).
 class KernelModule {
 public:
-    /// Loops of the processor, or of a device.
-    explicit KernelModule(const Device& device = {}) : device_(device) {}
+    /// `numbers`: dtypes of the numbers that loops take first.  `number_count`: number of doubles that
+    /// `evaluate` writes: those numbers, then what it needs itself.
+    KernelModule(const Signature& signature, std::span<const DType> numbers, std::size_t number_count,
+                 const Device& device = {})
+        : KernelModule(ModuleFacts{signature, LoopAbis(signature, numbers), number_count, device}) {}
     KernelModule(const KernelModule&) = delete;
     KernelModule& operator=(const KernelModule&) = delete;
     virtual ~KernelModule() = default;
 
     /// A number that no other module of the process has or had; never 0.
     std::uint64_t number() const noexcept { return number_; }
-
-    virtual const Signature& signature() const noexcept = 0;
-
+    const Signature& signature() const noexcept { return facts_.signature; }
     /// The parameters of a strategy's loop.
-    virtual const LoopAbi& abi(Strategy strategy) const noexcept = 0;
-    /// Number of doubles that `evaluate` writes: the numbers that loops take first, then what it needs
-    /// itself.
-    virtual std::size_t number_count() const noexcept = 0;
+    const LoopAbi& abi(Strategy strategy) const noexcept { return facts_.abis[strategy]; }
+    std::size_t number_count() const noexcept { return facts_.number_count; }
+    /// The place where loops run, and where the tensors of calls live.
+    const Device& device() const noexcept { return facts_.device; }
+    /// True if the module has a loop of this strategy, or can make one.
+    bool has(Strategy strategy) const noexcept {
+        return facts_.strategies[static_cast<std::size_t>(strategy)];
+    }
+    /// True if `choose` knows more than the cost model even for calls so small that it is not worth counting
+    /// their mask.
+    bool knows_small_calls() const noexcept { return facts_.knows_small_calls; }
+    /// True if it may choose `bytes`, for which masks must not be made into bits first.
+    bool may_walk_bytes() const noexcept { return facts_.may_walk_bytes; }
+    /// The kernel for tensors of a device, the processor's too.  Errors: TargetError if it has no loops
+    /// there.
+    KernelModule& on(const Device& device);
+
+    /// Writes the numbers of a call.
     virtual void evaluate(std::span<const Argument> arguments, double* numbers) const = 0;
     /// Gives the ScalarState arguments the new values that `evaluate` left in `numbers`.
     virtual void store_states(std::span<const Argument> arguments, const double* numbers) const = 0;
-
-    /// Checks that the kernel has loops for these layouts of its Masked parameters.  Errors: LayoutError
-    /// listing the layouts that it has.
-    virtual void check_layouts(std::span<const Layout> layouts) const = 0;
-    /// True if the module has a loop of this strategy, or can make one.
-    virtual bool has(Strategy) const noexcept { return true; }
-    /// Begins a call: `check_layouts`, then compiles all strategies of these layouts that are missing.
+    /// Begins a call with these layouts of its Masked parameters: compiles all of their strategies that are
+    /// missing.  Errors: LayoutError listing the layouts that the kernel has loops for.
     virtual void specialize(std::span<const Layout> layouts) {
-        check_layouts(layouts);
         compile_variants(strategies_for(signature(), layouts));
     }
     /// Makes sure that the loops of these strategies exist.
-    virtual void compile_variants(std::span<const Strategy> wanted) = 0;
-    /// The loop for a call whose layouts were met: by the cost model, unless something better is known.
+    virtual void compile_variants(std::span<const Strategy> /*wanted*/) {}
+    /// The loop for a call whose layouts were met: the nearest that was tuned, or by the cost model.
     /// Errors: ScheduleError if there is one loop alone, and it cannot walk the query's layout.
-    virtual Variant choose(const DispatchQuery& query) const;
-    /// True if `choose` knows more than the cost model even for calls so small that it is not worth counting
-    /// their mask.
-    virtual bool knows_small_calls() const noexcept { return false; }
-    /// True if it may choose `bytes`, for which masks must not be made into bits first.
-    virtual bool may_walk_bytes() const noexcept { return false; }
-    /// The place where loops run, and where the tensors of calls live.
-    const Device& device() const noexcept { return device_; }
-    /// The kernel for tensors of a device, the processor's too.  Errors: TargetError if it has no loops
-    /// there.
-    virtual KernelModule& on(const Device& device);
+    virtual Variant choose(const DispatchQuery& query);
     /// The kernel's step for calls whose Masked arguments all specify the same elements, so that one list
     /// serves them; null if there is none.
     virtual KernelModule* of_equal_masks() { return nullptr; }
     /// Runs one loop with what abi() says.  Errors: Error with the compiler's message if the loop fails.
     /// Threads: several may run loops at once.
     virtual void run(const Variant& variant, std::span<const void*> argv) = 0;
-
     /// Runs task(closure, i) for i in [0, tasks) on the threads that run the loops.
-    virtual void parallel_for(int tasks, void (*task)(void* closure, int i), void* closure) const = 0;
+    virtual void parallel_for(int tasks, void (*task)(void* closure, int i), void* closure) const;
+
+protected:
+    explicit KernelModule(ModuleFacts facts) : facts_(std::move(facts)) {}
+    /// Facts, which must not change once calls have been chosen by them.
+    ModuleFacts& facts() noexcept { return facts_; }
+    static const ModuleFacts& facts_of(const KernelModule& other) noexcept { return other.facts_; }
+    /// Makes the kernel for tensors of another device.
+    virtual std::shared_ptr<KernelModule> made_on(const Device& device);
 
 private:
     static std::uint64_t next_number() noexcept {
@@ -124,7 +161,9 @@ private:
         return ++last;
     }
     const std::uint64_t number_ = next_number();
-    const Device device_;
+    ModuleFacts facts_;
+    runtime::Mutex elsewhere_mutex_;
+    std::vector<std::shared_ptr<KernelModule>> elsewhere_;  // kernels for devices, once these are met
 };
 
 /// Refuses tensors that live on another device than loops.

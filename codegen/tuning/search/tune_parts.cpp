@@ -10,8 +10,8 @@
 #include "../../../ir/planner/planner.hpp"
 #include "../../../runtime/kernel/binding.hpp"
 #include "../../loops/compiled_bodies.hpp"
-#include "../../loops/graph_module.hpp"
 #include "../../loops/ready_step.hpp"
+#include "../../loops/step_module.hpp"
 #include "../records/workload.hpp"
 #include "tune.hpp"
 

@@ -17,32 +17,27 @@ namespace {
 /// The step `param -= lr * grad` without loops: all that a call does before and around them.
 class NoLoops final : public KernelModule {
 public:
-    const Signature& signature() const noexcept override { return signature_; }
-    const LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
-    std::size_t number_count() const noexcept override { return 1; }
+    NoLoops()
+        : KernelModule(Signature{.name = "sgd",
+                                 .parameters = {{"param", SymbolKind::in_out, DType::float32},
+                                                {"grad", SymbolKind::masked, DType::float32},
+                                                {"lr", SymbolKind::scalar, DType::float64}},
+                                 .updates = {{.target = 0, .operands = {0, 1}}},
+                                 .equal_masks = {},
+                                 .domain = 1,
+                                 .outputs = {0}},
+                       std::array{DType::float32}, 1) {}
+
     void evaluate(std::span<const Argument> arguments, double* numbers) const override {
         numbers[0] = arguments[2].number();
     }
     void store_states(std::span<const Argument> /*arguments*/, const double* /*numbers*/) const override {}
-    void check_layouts(std::span<const Layout> /*layouts*/) const override {}
-    void compile_variants(std::span<const Strategy> /*wanted*/) override {}
     void run(const Variant& /*variant*/, std::span<const void*> argv) override {
         if (argv.size() < 4) std::abort();
     }
     void parallel_for(int tasks, void (*task)(void* closure, int i), void* closure) const override {
         for (int i = 0; i < tasks; ++i) task(closure, i);
     }
-
-private:
-    Signature signature_{.name = "sgd",
-                         .parameters = {{"param", SymbolKind::in_out, DType::float32},
-                                        {"grad", SymbolKind::masked, DType::float32},
-                                        {"lr", SymbolKind::scalar, DType::float64}},
-                         .updates = {{.target = 0, .operands = {0, 1}}},
-                         .equal_masks = {},
-                         .domain = 1,
-                         .outputs = {0}};
-    LoopAbis abis_{signature_, std::array{DType::float32}};
 };
 
 constinit aot::Callee<CompiledKernel> step{[]() -> const CompiledKernel& {

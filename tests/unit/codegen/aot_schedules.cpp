@@ -90,11 +90,12 @@ constexpr aot::Loop counting_loops[] = {{"blend", counted<0>},
                                         {"strided", counted<0>}};
 constexpr aot::TunedLoop counting_tuned[] = {
     {.call = {"bitmask", 17, 9, -7, -1}, .schedule = "skip tile=512", .loop = {"skip", counted<1>}},
+    {.call = {"strided", 17, 9, -7, -1}, .schedule = "bytes", .loop = {"bytes", counted<1>}},
     {.call = {"bitmask", 17, 9, -5, -1}, .schedule = "default"}};
 constexpr aot::TargetLoops counting_targets[] = {
     {.name = "any", .features = {}, .loops = counting_loops, .tuned = counting_tuned}};
-constexpr const char* bitmask[] = {"bitmask"};
-constexpr aot::Rows<const char*> only_bitmask[] = {bitmask};
+constexpr const char *bitmask[] = {"bitmask"}, *bytes[] = {"strided"};
+constexpr aot::Rows<const char*> counting_layouts[] = {bitmask, bytes};
 constexpr aot::ParameterRow parameters_of_adagrad[] = {{"b", "InOut", "float32"},
                                                        {"grad", "Masked", "float32"},
                                                        {"a", "InOut", "float32"},
@@ -120,7 +121,7 @@ CompiledKernel counting_kernel() {
                                            .updates = updates_of_adagrad,
                                            .domain = 1,
                                            .outputs = outputs_of_adagrad},
-                             .layouts = only_bitmask,
+                             .layouts = counting_layouts,
                              .targets = counting_targets,
                              .halide = one_thread});
 }
@@ -202,6 +203,13 @@ TEST_CASE("a kernel runs a tuned loop for calls near its class alone", "[codegen
     CHECK(calls_of[1] == 0);
     call(kernel, random_masked({16, 512}, specified(0.1), Layout::bitmask, 3));
     CHECK(calls_of[1] == 0);
+}
+
+TEST_CASE("a kernel runs a tuned loop over bytes where masks are bytes", "[codegen]") {
+    const CompiledKernel kernel = counting_kernel();
+    call(kernel, tenth(Layout::strided));
+    CHECK(calls_of[0] == 0);
+    CHECK(calls_of[1] > 0);
 }
 
 TEST_CASE("where tuning found a kernel's default to be the fastest, no record nearby changes that",

@@ -29,11 +29,8 @@ using AllKinds = std::remove_const_t<decltype(all_kinds)>;
 /// No loops: keeps the arguments of the last call, in the order of the signature.
 class Recorder final : public kernel_calls::KernelModule {
 public:
-    explicit Recorder(Signature signature) : signature_(std::move(signature)), abis_(signature_, {}) {}
+    explicit Recorder(const Signature& signature) : KernelModule(signature, {}, 0) {}
 
-    const Signature& signature() const noexcept override { return signature_; }
-    const kernel_calls::LoopAbi& abi(Strategy strategy) const noexcept override { return abis_[strategy]; }
-    std::size_t number_count() const noexcept override { return 0; }
     void evaluate(std::span<const Argument> arguments, double* /*numbers*/) const override {
         last.assign(arguments.begin(), arguments.end());
     }
@@ -42,7 +39,6 @@ public:
             if (argument.kind() == Argument::Kind::state) *argument.state_slot() = 7;
         }
     }
-    void check_layouts(std::span<const Layout> /*layouts*/) const override {}
     void compile_variants(std::span<const Strategy> wanted) override {
         prepared.assign(wanted.begin(), wanted.end());
     }
@@ -53,10 +49,6 @@ public:
 
     mutable std::vector<Argument> last;
     std::vector<Strategy> prepared;
-
-private:
-    Signature signature_;
-    kernel_calls::LoopAbis abis_;
 };
 
 /// The signature of all_kinds with its parameters in an order of its own.

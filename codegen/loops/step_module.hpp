@@ -30,34 +30,35 @@ inline Graph elementwise(Graph step) {
                     "its graph");
 }
 
-/// Module of an elementwise step that is a graph: its parameters, and the numbers of the host.
-class GraphModule : public kernel_calls::KernelModule {
+/// Module of an elementwise step with its numbers of the host.
+class StepModule : public kernel_calls::KernelModule {
 public:
-    /// Errors: ValueError if the step has a skip_nonfinite statement.
-    explicit GraphModule(Graph graph, const Device& device = {})
-        : KernelModule(device),
-          graph_(elementwise(std::move(graph))),
-          signature_(signature_of(graph_)),
-          numbers_(ir::ScalarProgram::of(graph_)),
-          abis_(signature_, numbers_.dtypes()) {}
+    StepModule(const Signature& signature, ir::ScalarProgram numbers, const Device& device = {})
+        : KernelModule(signature, numbers.dtypes(), numbers.size(), device), numbers_(std::move(numbers)) {}
 
-    const Graph& graph() const noexcept { return graph_; }
     const ir::ScalarProgram& numbers() const noexcept { return numbers_; }
-    const Signature& signature() const noexcept final { return signature_; }
-    const kernel_calls::LoopAbi& abi(Strategy strategy) const noexcept final { return abis_[strategy]; }
-    std::size_t number_count() const noexcept final { return numbers_.size(); }
     void evaluate(std::span<const Argument> arguments, double* numbers) const final {
         numbers_.evaluate(arguments, numbers);
     }
-    void store_states(std::span<const Argument> arguments, const double* numbers) const final {
+    void store_states(std::span<const Argument> arguments, const double* numbers) const override {
         if (numbers_.has_states()) numbers_.store_states(arguments, numbers);
     }
 
 private:
-    const Graph graph_;
-    const Signature signature_;
     const ir::ScalarProgram numbers_;
-    const kernel_calls::LoopAbis abis_;
+};
+
+/// Module of an elementwise step that is a graph.
+class GraphModule : public StepModule {
+public:
+    /// Errors: ValueError if the step has a skip_nonfinite statement.
+    explicit GraphModule(Graph graph, const Device& device = {})
+        : StepModule(signature_of(graph), ir::ScalarProgram::of(graph), device),
+          graph_(elementwise(std::move(graph))) {}
+    const Graph& graph() const noexcept { return graph_; }
+
+private:
+    const Graph graph_;
 };
 
 }  // namespace frisket::codegen
