@@ -90,6 +90,9 @@ const Form table[] = {
     FORM("matmul", 8, Wants::matmul, matmul(x[0], x[1])),
     FORM("linear", 3, Wants::linear, linear(x[0], x[1], {})),
     FORM("gradient", 4, Wants::gradient, ir::gradient(x[0], {&x[1], 1}, {}, Unused::allowed)[0]),
+
+    // Forms that only lists programs take.
+    FORM("gradient from", 0, Wants::gradient, ir::gradient(x[0], {&x[1], 1}, x[2], Unused::allowed)[0]),
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ void for_each_operand(Program& program, Body&& body) {
 }
 
 /// Whoever reads the result of instruction `i` reads `instead`, which stands before it.
-Program without_instruction(Program program, int i, int instead) {
+Program replaced(Program program, int i, int instead) {
     program.instructions.erase(program.instructions.begin() + i);
     for_each_operand(program, [&](int& operand) {
         if (operand == i)
@@ -41,7 +41,7 @@ Program pruned(Program program) {
     for (int i = static_cast<int>(program.instructions.size()) - 1; i >= 0; --i) {
         bool is_read = false;
         for_each_operand(program, [&](int operand) { is_read = is_read || operand == i; });
-        if (!is_read) program = without_instruction(std::move(program), i, -1);
+        if (!is_read) program = replaced(std::move(program), i, -1);
     }
     for (int i = static_cast<int>(program.inputs.size()) - 1; i >= 0; --i) {
         bool is_read = std::ranges::find(program.targets, i, &Target::input) != program.targets.end();
@@ -126,7 +126,7 @@ private:
             if (i >= static_cast<int>(program_.instructions.size())) continue;
             const std::vector<int> operands = program_.instructions[at(i)].operands;
             for (const int operand : operands)
-                if (take(without_instruction(program_, i, operand))) break;
+                if (take(replaced(program_, i, operand))) break;
         }
     }
 
@@ -225,6 +225,15 @@ private:
 };
 
 }  // namespace
+
+Program without_instruction(const Program& program, int i, int instead) {
+    return pruned(replaced(program, i, instead));
+}
+
+Program with_result(Program program, int value) {
+    program.results = {value};
+    return pruned(std::move(program));
+}
 
 Program minimised(Program program, const std::function<bool(const Program&)>& fails, int tries) {
     return Minimiser(fails, tries).run(std::move(program));

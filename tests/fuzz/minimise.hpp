@@ -9,4 +9,10 @@ namespace fuzz {
 /// Cost: at most `tries` calls.
 Program minimised(Program program, const std::function<bool(const Program&)>& fails, int tries);
 
+/// The program of whose instructions that of one number is gone: what it read stands in its place.  What
+/// nothing reads any more goes as well.
+Program without_instruction(const Program& program, int i, int instead);
+/// The program with one of its values as its only result.
+Program with_result(Program program, int value);
+
 }  // namespace fuzz

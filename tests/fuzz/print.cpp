@@ -89,6 +89,15 @@ std::string_view listed_text(Listed listed) {
     return listed == Listed::shuffled ? "out of order" : "out of order, with duplicates";
 }
 
+/// A list of the same shape and number of elements; the program has its places and values.
+std::string list_input_text(const AnyMasked& list) {
+    const std::string stored = std::to_string(list.specified_count());
+    return "/* of the program's data */ AnyMasked::coo(" + list_text(list.shape()) +
+           ", Tensor<std::int64_t>({" + std::to_string(list.rank()) + ", " + stored + "}), Tensor<" +
+           std::string(type_text(list.dtype())) + ">({" + stored + "})).to(parse_layout(\"" +
+           std::string(name_of(list.layout())) + "\"))";
+}
+
 void put_input(std::ostream& out, const Input& input, int i) {
     const std::string name = "t" + std::to_string(i);
     if (input.lies != Lies::rows) out << "    // " << name << " lies " << lies_text(input.lies) << "\n";
@@ -108,6 +117,10 @@ void put_input(std::ostream& out, const Input& input, int i) {
             << (is_whole ? std::to_string(*static_cast<const std::int64_t*>(input.values.data()))
                          : number_text(*static_cast<const double*>(input.values.to(DType::float64).data())))
             << ";\n";
+        return;
+    }
+    if (input.list) {
+        out << "    const AnyMasked " << name << " = " << list_input_text(*input.list) << ";\n";
         return;
     }
     if (!input.mask) {
@@ -152,7 +165,8 @@ std::string call_text(const Instruction& one) {
 std::string symbol_text(const Program& program, int i) {
     const Input& input = program.inputs[at(i)];
     const std::string t = "t" + std::to_string(i);
-    if (!program.is_step()) return std::string(input.mask ? "session.masked(" : "session.tensor(") + t + ")";
+    if (!program.is_step())
+        return std::string(input.mask || input.list ? "session.masked(" : "session.tensor(") + t + ")";
     const std::string kind = input.takes == Takes::number  ? "scalar"
                              : input.takes == Takes::state ? "scalar_state"
                              : input.mask                  ? "masked"
@@ -231,6 +245,23 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 )";
 
 }  // namespace
+
+std::string calls_of(const Program& program) {
+    std::string text;
+    for (std::size_t i = 0; i < program.inputs.size(); ++i) {
+        const Input& input = program.inputs[i];
+        const AnyTensor& values = input.list ? input.list->values() : input.values;
+        text += "x" + std::to_string(i) + ": " +
+                std::string(input.list   ? name_of(input.list->layout())
+                            : input.mask ? "masked"
+                                         : "dense") +
+                " " + std::string(name_of(values.dtype())) + " " +
+                to_string(input.list ? input.list->shape() : values.shape()) + "\n";
+    }
+    for (std::size_t i = 0; i < program.instructions.size(); ++i)
+        text += "y" + std::to_string(i) + " = " + call_text(program.instructions[i]) + "\n";
+    return text;
+}
 
 std::string cpp_of(const Program& program) {
     std::ostringstream out;

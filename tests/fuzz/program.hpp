@@ -48,6 +48,8 @@ struct Input {
     int same_as = -1;          ///< an input before it that is the very same tensor
     bool is_turned = false;    ///< shares the tensor of `same_as`, with its last two dimensions exchanged
     bool is_prepared = false;  ///< its mask was prepared by the kernel before the call
+    /// A list, instead of values and mask: of a shape of which these may not fit into memory.
+    std::optional<AnyMasked> list = {};
 };
 
 /// One call of the functions in ir/tensor_ops/value.hpp.

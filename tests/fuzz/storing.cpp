@@ -209,6 +209,7 @@ Bound stored_masked(const Input& input, const Storing& storing, std::uint32_t se
 Bound stored(const Program& program, int i, const Storing& storing) {
     Input input = program.inputs[at(i)];
     const bool is_written = is_target(program, i);
+    if (input.list) return storing.as == Storing::As::plain ? input.list->to(Layout::strided) : *input.list;
     if (storing.as == Storing::As::plain) input.lies = Lies::rows, input.layout = Layout::strided;
     // Targets always lie between red zones, and no two of their elements are one.
     if (is_written && (input.lies == Lies::rows || input.lies == Lies::repeated))
