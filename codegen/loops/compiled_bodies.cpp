@@ -72,8 +72,17 @@ void check_need(const Graph& graph, std::span<const Argument> arguments, const L
     planning::MemoryNeed need;
     for (const NodeId result : graph.results)
         if (!is_given) need.add_result(graph, result);
-    need.add(bytes_of_copies(arguments, source));
-    need.check(graph.name);
+    const bool on_device = !source.device().is_cpu();
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::int64_t bytes = copied_bytes(arguments[i], on_device);
+        const bool is_list =
+            arguments[i].kind() == Argument::Kind::masked && runtime::is_list(arguments[i].masked().layout());
+        if (is_list)
+            need.add_dense_copy(graph.symbols[i], bytes);
+        else
+            need.add(bytes);
+    }
+    need.check(graph.name, [&] { return planning::dense_cause(graph, planning::formats_of(arguments)); });
 }
 
 /// A graph over whole tensors, and the loops for it.

@@ -199,7 +199,12 @@ Value ExpressionContext::median(Value x, std::optional<int> dim, bool keepdim) {
     require_elements(lined, std::vector<int>{-1}, "median");
     // Empty slices have no median: the result is amax's, specified nowhere.
     if (lined.shape().back() == 0) return amax(x, dim ? Dims(std::vector<int>{*dim}) : Dims(), keepdim);
-    const Value at = tensor(median_positions(run(lined)));
+    Shape lines = lined.shape();
+    lines.pop_back();
+    const Result values = run(lined);
+    // Who explains a plan evaluates nothing: any position stands for the median's.
+    const bool is_evaluated = values.values.shape() == lined.shape();
+    const Value at = tensor(is_evaluated ? median_positions(values) : Tensor<std::int64_t>(lines));
     const Value picked = gather(lined, lined.rank() - 1, unsqueeze(at, -1));
     if (is_full) return reshape(picked, keepdim ? Shape(x.shape().size(), 1) : Shape{});
     return keepdim ? movedim(picked, -1, *dim) : squeeze(picked, -1);

@@ -38,7 +38,7 @@ public:
 std::vector<Result> InterpretedBodies::evaluate(const Graph& body, std::span<const Argument> arguments,
                                                 RunEvents* events, std::span<const ResultMemory> /*memory*/,
                                                 std::shared_ptr<const KeptCall>* /*kept*/) const {
-    const std::int64_t held = checked_interpreted_bytes(body);
+    const std::int64_t held = checked_interpreted_bytes(body, arguments);
     if (events != nullptr) events->emplace_back(BodyEvent{.held_bytes = held});
     return ir::evaluate_body(body, arguments);
 }

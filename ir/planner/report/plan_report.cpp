@@ -67,7 +67,8 @@ std::string to_string(const PlanReport& plan) {
     for (const StageReport& stage : plan.stages) kernels += stage.kernels;
     if (kernels > 0 && plan.stages.size() > 1)
         text += "starts " + count_text(kernels, "kernel", "kernels") + " on the device in all\n";
-    return text + text_of(plan.peak, plan.stages.size());
+    return text + text_of(plan.peak, plan.stages.size()) +
+           (plan.misfit.empty() ? "" : "does not fit: " + plan.misfit + "\n");
 }
 
 std::string summary_of(const PlanReport& plan) {

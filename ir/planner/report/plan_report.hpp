@@ -64,6 +64,7 @@ struct PlanReport {
     std::string title;
     std::vector<StageReport> stages = {};
     MemoryPeak peak = {};
+    std::string misfit = {};  ///< the first stage for which there is not so much memory; empty: none is known
 };
 
 /// "5 entries", "1 entry".

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report_writer.hpp"
 
+#include "../../../runtime/layouts/layout_traits.hpp"
 #include "../../at.hpp"
 #include "../../graph_text.hpp"
 #include "../memory_need.hpp"
@@ -186,10 +187,31 @@ private:
             stage.makes.push_back(std::move(made));
         }
         const std::int64_t made = kept.empty() ? made_bytes(stage) : 0;
+        if (!has_run_ && kept.empty() && report_.misfit.empty()) note_misfit(graph, operands);
         push(std::move(stage));
         if (has_run_)
             note_peak({report_.stages.size(), run.stage->before, made + run.stage->made,
                        gathered_bytes(graph, operands) + held});
+    }
+
+    /// Notes a body over whole tensors, which has not run, if it does not fit.  Its results are known, and
+    /// lists that are made dense.
+    void note_misfit(const Graph& graph, std::span<const BodyOperand> operands) {
+        MemoryNeed need;
+        for (const NodeId result : graph.results)
+            if (!is_symbolic(graph[result].shape)) need.add_result(graph, result);
+        std::vector<Format> formats;
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            const Format& format = formats.emplace_back(formats_[at(operands[i].value)]);
+            const Symbol& symbol = graph.symbols[i];
+            if (!format.is_masked() || !runtime::is_list(format.layout) || is_symbolic(symbol.shape))
+                continue;
+            need.add_dense_copy(symbol, tensor_bytes(symbol.dtype, symbol.shape));
+            need.add(tensor_bytes(DType::boolean, symbol.shape));
+        }
+        const std::string misfit = need.misfit([&] { return dense_cause(graph, formats); });
+        if (!misfit.empty())
+            report_.misfit = "stage " + std::to_string(report_.stages.size() + 1) + ": " + misfit;
     }
 
     /// A result of a body as it is kept.

@@ -219,7 +219,8 @@ TEST_CASE("a result that is too large for memory is refused with its size", "[me
         CHECK(contains(
             text, "eval: the result add(x0, x1) has shape [1048576, 1048576] of float32 and takes 4.0 TiB"));
         CHECK(contains(text, " leaves "));
-        CHECK(contains(text, ": evaluate it in parts"));
+        CHECK(contains(text, ": evaluate it in parts, reduce it in the same expression, or read it at the "
+                             "places of a list, on(list, ...)"));
         CHECK(contains(refusal_of(few * row, jit), "takes 4.0 TiB, with all that is held beside it 5.0 TiB"));
         CHECK(contains(refusal_of(cast<double>(column + row), jit), "of float64 and takes 8.0 TiB"));
     }
@@ -233,6 +234,57 @@ TEST_CASE("what is held on the way is refused where it is too large for memory",
         text,
         "on the way contract(view(x0), view(x1)) has shape [1048576, 1048576] of float32 and takes 4.0 TiB"));
     CHECK(contains(refusal_of(sum(tall + wide), Jit::never), "on the way add(x0, x1)"));
+}
+
+namespace {
+
+/// A csr matrix of this extent with one element.
+MaskedTensor<float> huge_list(std::int64_t extent) {
+    const Tensor<std::int64_t> place({2, 1}, {1, 2});
+    return MaskedTensor<float>(AnyMasked::coo({extent, extent}, place, full<float>({1}, 3)).to(Layout::csr));
+}
+
+}  // namespace
+
+TEST_CASE("a plan that does not fit into memory is explained, and its stage named", "[memory]") {
+    constexpr std::int64_t extent = 1 << 20;
+    const Tensor<float> column = full<float>({extent, 1}, 1);
+    const MaskedTensor<float> list = huge_list(extent);
+    const auto row = transpose(column);
+    const std::string dense = explain(column + row);
+    INFO(dense);
+    CHECK(contains(dense, "1. add(x0, view(x0))\n"));
+    CHECK(contains(dense,
+                   "\ndoes not fit: stage 1: the result add(x0, view(x0)) has shape [1048576, 1048576] "
+                   "of float32 and takes 4.0 TiB; "));
+    const std::string running = explain(cumsum(list, 1));
+    INFO(running);
+    CHECK(contains(running, "does not fit: stage 1: "));
+    CHECK(contains(running, "as x0 is made dense; "));
+    CHECK(contains(running, "sum(x0, mask_of(x0)) is not computed at the places of a list: evaluate it in "
+                            "parts\n"));
+    const std::string both = explain(list * 2.0F, column + row);
+    INFO(both);
+    CHECK(contains(both, "does not fit: stage "));
+    CHECK_FALSE(contains(explain(list * 2.0F), "does not fit"));
+    CHECK_FALSE(contains(explain(sum(column * 2.0F)), "does not fit"));
+}
+
+TEST_CASE("a median is explained, though nothing is evaluated", "[memory]") {
+    const Tensor<float> x = full<float>({2, 3}, 1), column = full<float>({1 << 20, 1}, 1);
+    CHECK(contains(explain(median(x, 0)), "gather("));
+    CHECK(contains(explain(median(column + transpose(column), 0)), "does not fit: stage "));
+}
+
+TEST_CASE("lists that are made dense are named where they do not fit", "[memory]") {
+    const MaskedTensor<float> list = huge_list(1 << 20);
+    for (const Jit jit : {Jit::always, Jit::never}) {
+        const std::string text = refusal_of(cumsum(list, 1), jit);
+        INFO(text);
+        CHECK(contains(text, "as x0 is made dense; "));
+        CHECK(contains(text, "sum(x0, mask_of(x0)) is not computed at the places of a list: evaluate it in "
+                             "parts"));
+    }
 }
 
 TEST_CASE("a size that no number of 64 bits has is refused as well", "[memory]") {
