@@ -22,6 +22,7 @@ struct Request {
 struct Record {
     std::uint32_t seed = 0;
     Fault fault = Fault::none;
+    bool is_begun = false;  ///< the program, or a smaller one, is about to run
     std::string text = {};
     std::string whole = {};        ///< calls of the program
     std::string cause = {};        ///< operations of the smallest that fails: "dense transpose, by row"

@@ -115,8 +115,8 @@ Verdict judge(const Sized& sized, const Settings& settings) {
     return judge_large(sized.large, settings);
 }
 
-Sized smallest(const Sized& sized, Fault fault, const Settings& settings, int tries,
-               const std::function<void(const Sized&)>& before) {
+Sized smallest(const Sized& sized, Fault fault, int tries,
+               const std::function<Verdict(const Sized&)>& judge_one) {
     Sized least = sized;
     const auto start = Clock::now();
     const auto take = [&](const Sized& candidate) {
@@ -125,8 +125,7 @@ Sized smallest(const Sized& sized, Fault fault, const Settings& settings, int tr
         try {
             if (!is_list_expression(candidate.small)) return false;
         } catch (const Error&) { return false; }
-        before(candidate);
-        if (judge(candidate, settings).fault != fault) return false;
+        if (judge_one(candidate).fault != fault) return false;
         least = candidate;
         return true;
     };

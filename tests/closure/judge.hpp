@@ -40,9 +40,8 @@ struct Settings {
 Verdict judge(const Sized& sized, const Settings& settings);
 /// The smallest program found with a fault of the same kind.
 /// Cost: at most `tries` programs are judged, and the last of them begins within 20 s.
-/// `before`: called with each.
-Sized smallest(const Sized& sized, Fault fault, const Settings& settings, int tries,
-               const std::function<void(const Sized&)>& before);
+Sized smallest(const Sized& sized, Fault fault, int tries,
+               const std::function<Verdict(const Sized&)>& judge_one);
 /// The stages of the large program's plan that walk a huge shape; all, if none does.
 std::string offending_stages(const Program& program);
 
