@@ -40,8 +40,10 @@ private:
     Made add(std::string_view form, const std::vector<Made>& operands, Instruction with = {},
              Allow allow = Allow::kept);
     Made add_any(int x);
+    Program with_result(int value);
 
     // list_operations.cpp
+    int add_chain(int x);
     Made of_list(int x);
     Made of_kept(int x);
     Made elementwise(int x);

@@ -39,6 +39,24 @@ Made ListGenerator::of_kept(int x) {
     return (this->*any_of(operations))(x);
 }
 
+/// Layers of graphs, steps over rows of data, factorisations and chains of products, with gradients.
+int ListGenerator::add_chain(int x) {
+    using Operation = Made (ListGenerator::*)(int);
+    using G = ListGenerator;
+    static const std::vector<Operation> chains[] = {
+        {&G::with_sum, &G::elementwise, &G::scanned, &G::times_dense, &G::differentiated, &G::differentiated},
+        {&G::with_product, &G::scanned, &G::times_dense, &G::elementwise, &G::reduced, &G::differentiated},
+        {&G::gathered, &G::times_dense, &G::elementwise, &G::reduced, &G::differentiated},
+        {&G::with_product, &G::with_vector, &G::elementwise, &G::reduced, &G::differentiated},
+        {&G::times_list, &G::with_vector, &G::times_list, &G::reduced, &G::differentiated},
+        {&G::with_vector, &G::times_dense, &G::filled, &G::elementwise, &G::spread, &G::times_dense,
+         &G::differentiated},
+    };
+    for (const Operation operation : any_of(chains))
+        if (const Made next = (this->*operation)(x)) x = *next;
+    return one_in(3) ? differentiated(x).value_or(x) : x;
+}
+
 Made ListGenerator::binary(OpId op, Made x, Made y, MaskMode mode, Allow allow) {
     return add("binary", {x, y}, {.op = op, .mode = mode}, allow);
 }

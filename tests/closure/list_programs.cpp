@@ -147,10 +147,17 @@ Program ListGenerator::make() {
     Made last = one_in(15)    ? add_list({rows_})
                 : has_batches ? add_list({3, rows_, columns_})
                               : add_list({rows_, columns_});
+    // Every fifth program is one that users write.
+    constexpr std::uint32_t chained = 5;
+    if (seed_ % chained == chained - 1) return with_result(add_chain(*last));
     const std::int64_t wanted = 1 + below(5);
     for (std::int64_t tries = 0, done = 0; tries < 12 && done < wanted; ++tries)
         if (const Made next = add_any(*last)) last = next, ++done;
-    if (*last >= 0) program_.results = {*last};
+    return with_result(*last);
+}
+
+Program ListGenerator::with_result(int value) {
+    if (value >= 0) program_.results = {value};
     return program_;
 }
 
@@ -174,7 +181,7 @@ std::optional<Sized> generate_one(std::uint32_t seed, const Sizes& large_sizes, 
         is_same = a[i].form == b[i].form && a[i].operands == b[i].operands;
     if (!is_same) return {};
     const int result = made.large.results[0];
-    made = {with_result(made.large, result), with_result(made.small, result)};
+    made = {fuzz::with_result(made.large, result), fuzz::with_result(made.small, result)};
     if (only.empty()) return made;
     const std::vector<std::string> names = operations_of(made.small);
     if (std::ranges::find(names, only) == names.end()) return {};

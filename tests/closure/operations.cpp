@@ -102,8 +102,12 @@ bool is_list_expression(const Program& small) {
             const auto is_list = [&](int operand) { return kind_of(known[operand]) == "list"; };
             // Masks of whole rows of a huge shape are no lists.
             if (is_list(static_cast<int>(i)) && std::ranges::none_of(one.operands, is_list)) return false;
-            if (std::ranges::none_of(one.operands, is_read)) continue;
             const std::string_view form = fuzz::forms()[at(one.form)].name;
+            // Neither is what joins a list and a dense tensor.
+            const bool joins = form == "cat" || form == "stack";
+            if (joins && is_list(static_cast<int>(i)) && !std::ranges::all_of(one.operands, is_list))
+                return false;
+            if (std::ranges::none_of(one.operands, is_read)) continue;
             if (!is_elementwise(one) && form != "transpose") return false;
         }
         return true;
