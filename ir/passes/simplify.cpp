@@ -19,6 +19,26 @@ std::int64_t step(const Node& view, std::size_t dim, std::size_t j) {
     return view.attributes[dim * view.shape.size() + j];
 }
 
+}  // namespace
+
+Node composed(const Node& outer, const Node& inner, std::size_t dims) {
+    Node node = outer;
+    node.operands = inner.operands;
+    const std::size_t rank = outer.shape.size(), between = inner.shape.size();
+    node.attributes.assign(dims * rank, 0);
+    for (std::size_t d = 0; d < dims; ++d)
+        for (std::size_t i = 0; i < between; ++i)
+            for (std::size_t j = 0; j < rank; ++j) step(node, d, j) += step(inner, d, i) * step(outer, i, j);
+    if (outer.offsets.empty() && inner.offsets.empty()) return node;
+    node.offsets = inner.offsets;
+    node.offsets.resize(dims, 0);
+    for (std::size_t i = 0; i < outer.offsets.size(); ++i)
+        for (std::size_t d = 0; d < dims; ++d) node.offsets[d] += step(inner, d, i) * outer.offsets[i];
+    return node;
+}
+
+namespace {
+
 class Simplifier {
 public:
     explicit Simplifier(const Graph& graph) : to_(graph), moves_(views_to_move(graph)) {
@@ -76,7 +96,7 @@ private:
     /// `moves`: through what the view shows, to what that is made of.
     NodeId view(Node node, bool moves = false) {
         if (const Node& inner = to_[node.operands[0]]; inner.kind == NodeKind::view)
-            node = composed(node, inner);
+            node = composed(node, inner, to_[inner.operands[0]].shape.size());
         if (shows_all(node)) return unless_same(std::move(node));
         const Node shown = to_[node.operands[0]];
         if (!moves || shown.is_host_scalar || !shows_each_once(node, shown.shape))
@@ -172,25 +192,6 @@ private:
         return view(std::move(made));
     }
 
-    /// A view of a view's operand.
-    static Node composed(const Node& outer, const Node& inner) {
-        Node node = outer;
-        node.operands = inner.operands;
-        const std::size_t rank = outer.shape.size(), between = inner.shape.size();
-        const std::size_t dims = between == 0 ? inner.offsets.size() : inner.attributes.size() / between;
-        node.attributes.assign(dims * rank, 0);
-        for (std::size_t d = 0; d < dims; ++d)
-            for (std::size_t i = 0; i < between; ++i)
-                for (std::size_t j = 0; j < rank; ++j)
-                    step(node, d, j) += step(inner, d, i) * step(outer, i, j);
-        if (outer.offsets.empty() && inner.offsets.empty()) return node;
-        node.offsets = inner.offsets;
-        node.offsets.resize(dims, 0);
-        for (std::size_t i = 0; i < outer.offsets.size(); ++i)
-            for (std::size_t d = 0; d < dims; ++d) node.offsets[d] += step(inner, d, i) * outer.offsets[i];
-        return node;
-    }
-
     /// True of a view of the elements of its operand at their own places.
     bool shows_all(const Node& view) const {
         if (!view.offsets.empty() || to_[view.operands[0]].shape != view.shape) return false;
@@ -242,12 +243,37 @@ private:
                 std::ranges::find(node.attributes, static_cast<std::int64_t>(j)) != node.attributes.end();
             bool varies = false;
             for (std::size_t d = 0; d < dims; ++d) varies = varies || step(seen, d, j) != 0;
+            if (is_reduced && !varies && seen.shape[j] > 0 && is_idempotent(node.reduction)) continue;
             if (is_reduced) reduced.push_back(static_cast<std::int64_t>(left.size()));
             if (is_reduced || varies) left.push_back(j);
             if (!is_reduced) is_repeated.push_back(!varies);
         }
         if (left.size() == rank) return to_.add(std::move(node));
+        if (reduced.empty())
+            return node.dtype == seen.dtype ? without(seen, node.attributes) : to_.add(std::move(node));
         return repeated(std::move(node), reduced_once(node, seen, left, reduced), is_repeated);
+    }
+
+    /// True of reductions of which several equal elements give that element.
+    static bool is_idempotent(Reduction reduction) {
+        return reduction == Reduction::any || reduction == Reduction::all || reduction == Reduction::amax ||
+               reduction == Reduction::amin;
+    }
+
+    /// A view at index 0 of some dimensions.
+    NodeId without(const Node& seen, const std::vector<std::int64_t>& dims) {
+        Node made = seen;
+        made.shape.clear();
+        made.attributes.clear();
+        const auto is_left = [&](std::size_t j) {
+            return std::ranges::find(dims, static_cast<std::int64_t>(j)) == dims.end();
+        };
+        const std::size_t rank = seen.shape.size();
+        for (std::size_t j = 0; j < rank; ++j)
+            if (is_left(j)) made.shape.push_back(seen.shape[j]);
+        for (std::size_t i = 0; i < seen.attributes.size(); ++i)
+            if (is_left(i % rank)) made.attributes.push_back(seen.attributes[i]);
+        return view(std::move(made));
     }
 
     /// The reduction without the dimensions that are repeated.

@@ -11,4 +11,7 @@ namespace frisket::ir {
 /// Cost: linear in the graph.
 Graph simplified(const Graph& graph);
 
+/// A view of a view, as a view of that view's operand, which has so many dimensions.
+Node composed(const Node& outer, const Node& inner, std::size_t dims);
+
 }  // namespace frisket::ir

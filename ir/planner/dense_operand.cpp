@@ -21,17 +21,16 @@ void keep_dtypes(Graph& graph) {
     }
 }
 
-ValueId add_dense_operand(PlanBuilder& to, const PlanRequest& request, NodeId id) {
-    const Graph& graph = request.graph;
+ValueId add_dense_operand(PlanBuilder& to, const Graph& graph, NodeId id, std::span<const ValueId> operands) {
     const Node& node = graph[id];
-    if (node.kind == NodeKind::symbol && !node.is_host_scalar) return request.operands[at(node.symbol)];
+    if (node.kind == NodeKind::symbol && !node.is_host_scalar) return operands[at(node.symbol)];
     if (node.kind == NodeKind::view && node.mask == no_node && !node.is_host_scalar) {
-        const ValueId operand = add_dense_operand(to, request, node.operands[0]);
+        const ValueId operand = add_dense_operand(to, graph, node.operands[0], operands);
         const ValueId made = to.new_value();
         to.add(rules::dense_operand, ViewStage{.node = node, .operand = operand, .made = made});
         return made;
     }
-    return add_dense_body(to, graph, id, request.operands);
+    return add_dense_body(to, graph, id, operands);
 }
 
 ValueId add_dense_body(PlanBuilder& to, Graph graph, NodeId id, std::span<const ValueId> operands) {
@@ -42,7 +41,7 @@ ValueId add_dense_body(PlanBuilder& to, Graph graph, NodeId id, std::span<const 
     keep_dtypes(graph);
     ir::prune(graph);
     const ValueId made = to.new_value();
-    BodyStage body{.results = {{.made = made}}};
+    BodyStage body{.results = {{.made = made, .form = ResultForm::tensor}}};
     for (const int symbol : ir::prune_symbols(graph))
         body.operands.push_back({.value = operands[at(symbol)]});
     body.graph = std::move(graph);

@@ -42,21 +42,6 @@ Shape without_ones(Shape shape) {
 
 }  // namespace
 
-std::optional<IterationSpace> space_of_same_pattern(const Graph& graph, const PlanFacts& facts) {
-    const auto first =
-        static_cast<int>(std::ranges::find_if(facts.formats(), &Format::is_list) - facts.formats().begin());
-    if (first == std::ssize(facts.formats())) return {};
-    IterationSpace space{.shape = graph.symbols[at(first)].shape,
-                         .by_rows = runtime::lists_rows(facts[first].layout)};
-    for (int i = 0; i < std::ssize(facts.formats()); ++i) {
-        const bool has_mask = facts[i].has_mask();
-        if (has_mask && !facts.is({.kind = PlanTest::Kind::same_pattern, .symbol = i, .other = first}))
-            return {};
-        space.has_mask.push_back(has_mask);
-    }
-    return can_be_listed(space) ? std::optional(space) : std::nullopt;
-}
-
 std::optional<IterationSpace> space_of_union(const Graph& graph, const PlanFacts& facts) {
     IterationSpace space;
     bool is_any = false;
@@ -72,6 +57,36 @@ std::optional<IterationSpace> space_of_union(const Graph& graph, const PlanFacts
         space.has_mask.push_back(facts[i].is_list() &&
                                  without_ones(shape_of(i)) == without_ones(space.shape));
     return space;
+}
+
+namespace {
+
+/// The rows that all masked arguments list.
+std::optional<IterationSpace> space_of_same_rows(const Graph& graph, const PlanFacts& facts, int first) {
+    IterationSpace space{.shape = graph.symbols[at(first)].shape, .by_rows = true};
+    for (int i = 0; i < std::ssize(facts.formats()); ++i) {
+        const bool has_mask = facts[i].has_mask();
+        if (has_mask && !facts.is({.kind = PlanTest::Kind::same_pattern, .symbol = i, .other = first}))
+            return {};
+        space.has_mask.push_back(has_mask);
+    }
+    return can_be_listed(space) ? std::optional(space) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<IterationSpace> space_of_same_pattern(const Graph& graph, const PlanFacts& facts) {
+    std::optional<IterationSpace> space = space_of_union(graph, facts);
+    if (!space) return {};
+    const auto first = static_cast<int>(std::ranges::find(space->has_mask, true) - space->has_mask.begin());
+    if (runtime::lists_rows(facts[first].layout)) return space_of_same_rows(graph, facts, first);
+    for (int i = first + 1; i < std::ssize(facts.formats()); ++i) {
+        if (!space->has_mask[at(i)]) continue;
+        const bool has_same_shape = graph.symbols[at(i)].shape == space->shape;
+        if (!has_same_shape || !facts.is({.kind = PlanTest::Kind::same_pattern, .symbol = i, .other = first}))
+            return {};
+    }
+    return graph.symbols[at(first)].shape == space->shape ? space : std::nullopt;
 }
 
 IterationSpaceAnalysis::IterationSpaceAnalysis(const Graph& graph, const IterationSpace& space)
@@ -188,8 +203,11 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_elementwise(const Node&
         result.inside = std::ranges::all_of(node.operands, is_inside);
     } else if (keeps_false(node)) {
         result.outside = std::ranges::all_of(node.operands, is_outside);
+        const bool is_or =
+            node.kind == NodeKind::op && (node.op == op_id<op::LogicalOr> || node.op == op_id<op::BitwiseOr>);
+        const bool is_bool = node.kind == NodeKind::cast && node.dtype == DType::boolean;
         result.inside =
-            node.kind == NodeKind::cast && node.dtype == DType::boolean && is_inside(node.operands[0]);
+            is_or ? std::ranges::any_of(node.operands, is_inside) : is_bool && is_inside(node.operands[0]);
     } else if (node.kind == NodeKind::to_dense && is_zero(graph_[node.operands[1]])) {
         const NodeId mask = graph_[node.operands[0]].mask;
         result.outside = mask != no_node && is_outside(mask);

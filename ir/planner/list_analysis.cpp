@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "list_analysis.hpp"
 
-#include "../../runtime/layouts/layout.hpp"
+#include "../../runtime/layouts/layout_traits.hpp"
 #include "../at.hpp"
 #include "../shown_elements.hpp"
 
@@ -11,20 +11,63 @@
 
 namespace frisket::planning {
 
-ListAnalysis::ListAnalysis(const PlanRequest& request, const IterationSpace& space)
-    : graph_(request.graph), facts_(request.facts), nodes_(request.graph, space) {
-    for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
-        const Node& node = graph_[id];
-        const auto reads = [&](NodeId operand) { return operand != no_node && !reads_no_list(operand); };
-        reads_list_.push_back(is_list(id) || reads(node.mask) || std::ranges::any_of(node.operands, reads));
-    }
+namespace {
+
+bool is_list(const Node& node, const PlanFacts& facts) {
+    return node.symbol >= 0 && !node.is_host_scalar && facts[node.symbol].is_list();
 }
 
-bool ListAnalysis::is_list(NodeId id) const {
-    const Node& node = graph_[id];
-    if (node.symbol < 0 || node.is_host_scalar) return false;
-    return facts_[node.symbol].is_list();
+}  // namespace
+
+std::vector<bool> reading_lists(const Graph& graph, const PlanFacts& facts) {
+    std::vector<bool> reads_list;
+    reads_list.reserve(graph.nodes.size());
+    for (const Node& node : graph.nodes) {
+        const auto reads = [&](NodeId operand) { return operand != no_node && reads_list[at(operand)]; };
+        reads_list.push_back(is_list(node, facts) || reads(node.mask) ||
+                             std::ranges::any_of(node.operands, reads));
+    }
+    return reads_list;
 }
+
+std::vector<bool> may_be_whole(const PlanRequest& request) {
+    constexpr std::int64_t times = 4;
+    const Graph& graph = request.graph;
+    const auto is_line = [](const Shape& shape) {
+        return std::ranges::count_if(shape, [](auto extent) { return extent != 1; }) <= 1;
+    };
+    // Rows that a stage has made stand for a product with a dense factor.
+    const auto is_small_argument = [&](int symbol) {
+        const Format& format = request.facts[symbol];
+        return !format.is_list() || is_line(graph.symbols[at(symbol)].shape) ||
+               (runtime::lists_rows(format.layout) && request.is_made(symbol));
+    };
+    std::int64_t largest = 0;
+    for (int i = 0; i < std::ssize(graph.symbols); ++i)
+        if (is_small_argument(i)) largest = std::max(largest, element_count(graph.symbols[at(i)].shape));
+    std::vector<bool> may_be;
+    may_be.reserve(graph.nodes.size());
+    for (const Node& node : graph.nodes) {
+        bool is_good = node.symbol < 0 || node.is_host_scalar || is_small_argument(node.symbol);
+        if (info_of(node.kind).accumulates)
+            is_good = is_good && (is_line(node.shape) || element_count(node.shape) / times <= largest);
+        const auto add = [&](NodeId operand) {
+            is_good = is_good && (operand == no_node || may_be[at(operand)]);
+        };
+        std::ranges::for_each(node.operands, add);
+        add(node.mask);
+        may_be.push_back(is_good);
+    }
+    return may_be;
+}
+
+ListAnalysis::ListAnalysis(const PlanRequest& request, const IterationSpace& space)
+    : graph_(request.graph),
+      facts_(request.facts),
+      nodes_(request.graph, space),
+      reads_list_(reading_lists(request.graph, request.facts)) {}
+
+bool ListAnalysis::is_list(NodeId id) const { return planning::is_list(graph_[id], facts_); }
 
 bool ListAnalysis::is_list_with_its_mask(NodeId id) const {
     const Node& node = graph_[id];
@@ -104,6 +147,13 @@ SeenElements all_of(const Graph& graph, NodeId id) {
     return {.id = id, .indices = ir::all_of(shape, shape.size())};
 }
 
+/// The index along a dimension as a variable.
+ir::Index variable(std::size_t number, std::int64_t extent) {
+    ir::Index index;
+    if (extent != 1) index.terms[number] = 1;
+    return index;
+}
+
 /// Elements of what a view or a reshape by extents of 1 shows, the same; nothing for another instruction.
 std::optional<SeenElements> seen_through(const Graph& graph, const SeenElements& seen) {
     const Node& node = graph[seen.id];
@@ -162,30 +212,53 @@ bool is_both(const Graph& graph, NodeId id, const std::vector<FactorMask>& masks
            is_both(graph, node.operands[0], masks, read) && is_both(graph, node.operands[1], masks, read);
 }
 
-/// True of a product that is specified where any of its terms is.
+}  // namespace
+
+std::vector<bool> read_as_terms(const Graph& graph) {
+    std::vector<bool> are(graph.nodes.size());
+    for (std::size_t i = graph.nodes.size(); i-- > 0;) {
+        const Node& node = graph.nodes[i];
+        const bool passes =
+            is_move(node.kind) || (node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd>);
+        if (!is_product(node) && !(are[i] && passes)) continue;
+        const std::size_t rank = is_product(node) ? reduced_shape(graph, node).size() : node.shape.size();
+        for (const NodeId operand : node.operands)
+            if (operand != no_node && graph[operand].shape.size() == rank) are[at(operand)] = true;
+    }
+    return are;
+}
+
+bool shows_same(const Graph& graph, NodeId a, NodeId b) {
+    return a == b || (graph[a].shape.size() == graph[b].shape.size() &&
+                      seen_at_last(graph, all_of(graph, a)) == seen_at_last(graph, all_of(graph, b)));
+}
+
 bool is_any_term(const Graph& graph, const Node& product) {
     const Node& any = graph[product.mask];
     return any.kind == NodeKind::reduce && any.reduction == Reduction::any &&
            any.operands[0] == product.operands[1] && any.attributes == product.attributes;
 }
 
-/// True if a product of a list and a dense matrix is specified where a line of the list has an entry, which
-/// is found once for each line.
-bool is_any_entry(const Graph& graph, const ListProduct& product, const std::vector<NodeId>& masks) {
-    const Node& shown = graph[graph[product.id].mask];
-    if (masks.size() != 1 || shown.kind != NodeKind::view || !shown.offsets.empty()) return false;
-    const ProductMatrices& matrices = product.matrices;
-    const bool is_left = graph[matrices.left].mask == masks[0];
-    const bool is_transposed = is_left ? matrices.is_left_transposed : matrices.is_right_transposed;
-    const std::int64_t reduced = is_left != is_transposed ? 1 : 0;
-    const Node& any = graph[shown.operands[0]];
-    return any.kind == NodeKind::reduce && any.reduction == Reduction::any && any.operands[0] == masks[0] &&
-           any.operands[1] == no_node && any.attributes == std::vector{reduced} &&
-           graph[is_left ? matrices.left : matrices.right].shape == graph[masks[0]].shape &&
-           shown.attributes == std::vector<std::int64_t>{is_left ? 1 : 0, is_left ? 0 : 1};
+bool is_any_entry(const Graph& graph, const Node& product) {
+    if (product.attributes.size() != 1 || product.operands[1] == no_node || product.mask == no_node)
+        return false;
+    const SeenElements of_terms = seen_at_last(graph, all_of(graph, product.operands[1]));
+    const auto reduced = static_cast<std::size_t>(product.attributes[0]);
+    SeenElements of_mask{.id = product.mask, .indices = {}};
+    for (std::size_t d = 0; d < product.shape.size(); ++d)
+        of_mask.indices.push_back(variable(d < reduced ? d : d + 1, product.shape[d]));
+    of_mask = seen_at_last(graph, std::move(of_mask));
+    const Node& any = graph[of_mask.id];
+    if (any.kind != NodeKind::reduce || any.reduction != Reduction::any || any.operands[1] != no_node ||
+        any.attributes.size() != 1)
+        return false;
+    const auto line = any.attributes[0];
+    const std::int64_t extent = graph[any.operands[0]].shape[at(line)];
+    if (extent != reduced_shape(graph, product)[reduced]) return false;
+    of_mask.id = any.operands[0];
+    of_mask.indices.insert(of_mask.indices.begin() + line, variable(reduced, extent));
+    return seen_at_last(graph, std::move(of_mask)) == of_terms;
 }
-
-}  // namespace
 
 std::optional<ProductMatrices> product_matrices(const Graph& graph, const Node& product) {
     if (!is_product(product) || product.attributes.size() != 1 || product.shape.size() != 2) return {};
@@ -207,10 +280,9 @@ std::optional<ProductMatrices> product_matrices(const Graph& graph, const Node& 
     return {};
 }
 
-std::optional<ListProduct> list_product(const ListAnalysis& lists, NodeId id) {
-    const Graph& graph = lists.graph();
+std::optional<ListProduct> masked_product(const Graph& graph, NodeId id) {
     const Node& node = graph[id];
-    if (!is_product(node) || node.mask == no_node) return {};
+    if (!is_product(node) || node.operands[1] == no_node) return {};
     const auto matrices = product_matrices(graph, node);
     if (!matrices) return {};
     ListProduct made{.id = id, .matrices = *matrices};
@@ -222,18 +294,25 @@ std::optional<ListProduct> list_product(const ListAnalysis& lists, NodeId id) {
     add_mask(made.matrices.left, made.matrices.left_of_terms);
     add_mask(made.matrices.right, made.matrices.right_of_terms);
     std::set<NodeId> read;
-    if (node.operands[1] == no_node || !is_both(graph, node.operands[1], masks, read)) return {};
+    if (!is_both(graph, node.operands[1], masks, read)) return {};
     for (NodeId* const matrix : {&made.matrices.left, &made.matrices.right}) {
         // A factor whose mask no term reads is specified wherever the other is: it is read as dense.
         const NodeId values = masked_values(graph, *matrix);
         if (read.contains(graph[values].mask)) *matrix = values;
         const NodeId mask = graph[*matrix].mask;
-        if (node.mask < *matrix || (mask != no_node && !read.contains(mask))) return {};
+        if (mask != no_node && !read.contains(mask)) return {};
     }
-    const bool has_mask = is_any_term(graph, node) || is_any_entry(graph, made, {read.begin(), read.end()});
-    if (!has_mask) return {};
-    take_transposed(graph, made.matrices.left, made.matrices.is_left_transposed);
-    take_transposed(graph, made.matrices.right, made.matrices.is_right_transposed);
+    return made;
+}
+
+std::optional<ListProduct> list_product(const Graph& graph, NodeId id) {
+    const Node& node = graph[id];
+    if (!is_product(node) || node.mask == no_node) return {};
+    if (!is_any_term(graph, node) && !is_any_entry(graph, node)) return {};
+    auto made = masked_product(graph, id);
+    if (!made || node.mask < made->matrices.left || node.mask < made->matrices.right) return {};
+    take_transposed(graph, made->matrices.left, made->matrices.is_left_transposed);
+    take_transposed(graph, made->matrices.right, made->matrices.is_right_transposed);
     return made;
 }
 

@@ -9,6 +9,19 @@
 
 namespace frisket::planning {
 
+/// True of each node that reads an argument which is a list.
+std::vector<bool> reading_lists(const Graph& graph, const PlanFacts& facts);
+
+/// True of each node that may be made whole: its elements, and those of what is stored for it, are about as
+/// many as those of a dense tensor, or as the extents of a list.
+std::vector<bool> may_be_whole(const PlanRequest& request);
+
+/// True of nodes that products read in the dimensions of their terms: factors, masks, and what these show and
+/// combine.
+std::vector<bool> read_as_terms(const Graph& graph);
+/// True if two nodes are views, through views, of the same elements of one node.
+bool shows_same(const Graph& graph, NodeId a, NodeId b);
+
 /// The nodes of a graph that read lists, over the space of the largest ones.
 class ListAnalysis {
 public:
@@ -60,7 +73,11 @@ struct ListProduct {
 };
 
 /// The product that a node is, if it is one: the sum of the products of what stands in a row of the left
-/// matrix and a column of the right one, over the terms whose factors are specified.
-std::optional<ListProduct> list_product(const ListAnalysis& lists, NodeId id);
+/// matrix and a column of the right one, over the terms whose factors are specified.  Its mask may be any.
+std::optional<ListProduct> masked_product(const Graph& graph, NodeId id);
+/// Such a product that is specified where it has a term.
+std::optional<ListProduct> list_product(const Graph& graph, NodeId id);
+/// True if a product is specified where any of its terms is, by the mask of its terms.
+bool is_any_term(const Graph& graph, const Node& product);
 
 }  // namespace frisket::planning

@@ -138,6 +138,7 @@ struct ViewStage {
     Node node;
     ValueId operand = no_value;
     bool is_list = false;
+    bool is_pattern = false;  ///< a list: true where it is specified
     ValueId made = no_value;
     bool operator==(const ViewStage&) const = default;
 };
@@ -266,8 +267,10 @@ struct RestOfPlan {
 };
 
 struct Plan {
-    std::vector<PlanStage> stages;
-    std::vector<ValueId> results;         ///< values that stages have made, no_value for others; empty: none
+    /// The graph that was planned, of which the nodes of stages are; nothing: as it was given.
+    std::optional<Graph> form = {};
+    std::vector<PlanStage> stages = {};
+    std::vector<ValueId> results = {};    ///< values that stages have made, no_value for others; empty: none
     std::optional<RestOfPlan> rest = {};  ///< gives the other results, in their order
     std::optional<SampledResults> sampled = {};      ///< layout of the results of the rest
     std::optional<ScatteredResults> scattered = {};  ///< the results, made of those of the rest

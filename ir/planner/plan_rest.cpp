@@ -32,9 +32,12 @@ public:
     }
 
     void run(Plan& plan) {
+        constexpr int most_plans = 512;
+        if (++depth_ > most_plans) throw Bug(request_.graph.name + ": its plan has no end");
         add_formats(formats_, plan);
         shared_.insert(plan.shared_indices.begin(), plan.shared_indices.end());
         if (plan.rest) run(*plan.rest, plan.value_count);
+        --depth_;
     }
 
 private:
@@ -61,8 +64,12 @@ private:
     bool may_need_facts(RestOfPlan& rest) const {
         if (has_symbolic_extents(rest.graph)) return true;
         ValueId first = no_value;
-        for (const ValueId operand : rest.operands) {
+        const std::size_t largest = largest_list(rest);
+        for (std::size_t i = 0; i < rest.operands.size(); ++i) {
+            const ValueId operand = rest.operands[i];
             if (!formats_[at(operand)].has_mask()) continue;
+            // Places of lists of different shapes are not compared.
+            if (rest.graph.symbols[i].shape != rest.graph.symbols[largest].shape) continue;
             const ValueId list = indices_of(operand);
             if (first == no_value) first = list;
             if (list == first || (symbol_of(list) >= 0 && symbol_of(first) >= 0)) continue;
@@ -70,6 +77,22 @@ private:
             return true;
         }
         return false;
+    }
+
+    ValueId argument_count() const {
+        return request_.argument_count == no_value ? request_.value_count : request_.argument_count;
+    }
+
+    /// The symbol of the list to whose shape all others broadcast, or of another.
+    std::size_t largest_list(const RestOfPlan& rest) const {
+        std::size_t largest = rest.operands.size();
+        for (std::size_t i = 0; i < rest.operands.size(); ++i) {
+            const Shape& shape = rest.graph.symbols[i].shape;
+            if (!formats_[at(rest.operands[i])].has_mask()) continue;
+            if (largest == rest.operands.size() || broadcasts_to(rest.graph.symbols[largest].shape, shape))
+                largest = i;
+        }
+        return largest;
     }
 
     void enumerate(RestOfPlan& rest, ValueId value_count) {
@@ -93,7 +116,7 @@ private:
         const PlanFacts facts(std::move(formats),
                               [&](const PlanTest& test) { return answer(test, rest.operands); });
         const auto planned = [&](const Graph& graph) {
-            return plan_call({graph, facts, rest.operands, value_count}, reads_lists_);
+            return plan_call({graph, facts, rest.operands, value_count, argument_count()}, reads_lists_);
         };
         if (has_symbolic_extents(rest.graph)) {
             // Rules compare extents with limits: one body for few and for many elements is one for all.
@@ -145,6 +168,7 @@ private:
     const PlanRequest& request_;
     const bool reads_lists_;
     const Branches branches_;
+    int depth_ = 0;  // plans of rests of plans
     std::vector<Assumption> assumed_;
     std::vector<Format> formats_;        // formats of values by their numbers
     std::map<ValueId, ValueId> shared_;  // lists of masks by lists that share their indices

@@ -3,6 +3,7 @@
 
 #include "../../runtime/support/made_once.hpp"
 #include "../passes/full_masks.hpp"
+#include "list_form.hpp"
 #include "plan_rules.hpp"
 #include "rules/listed_gradients.hpp"
 
@@ -30,12 +31,26 @@ std::vector<ValueId> argument_values(std::size_t count) {
     return values;
 }
 
-std::optional<Plan> plan_call(const PlanRequest& request, bool reads_lists) {
+namespace {
+
+std::optional<Plan> plan_by_rules(const PlanRequest& request, bool reads_lists) {
     for (const PlanRule& rule : plan_rules()) {
         if (!reads_lists && !rule.on_devices) continue;
         if (auto plan = rule.plan(request)) return plan;
     }
     return {};
+}
+
+}  // namespace
+
+std::optional<Plan> plan_call(const PlanRequest& request, bool reads_lists) {
+    if (!reads_lists || std::ranges::none_of(request.facts.formats(), &Format::is_list))
+        return plan_by_rules(request, reads_lists);
+    Graph form = list_form(request);
+    std::optional<Plan> plan = plan_by_rules(
+        {form, request.facts, request.operands, request.value_count, request.argument_count}, reads_lists);
+    if (plan) plan->form = std::move(form);
+    return plan;
 }
 
 StepPlan plan_step(const Graph& given) {

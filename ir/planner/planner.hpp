@@ -23,6 +23,13 @@ struct PlanRequest {
     const PlanFacts& facts;
     std::span<const ValueId> operands;  ///< number of each symbol's value
     ValueId value_count;                ///< number of values so far
+    ValueId argument_count = no_value;  ///< those of them that are arguments of the call; no_value: all
+
+    /// True of a symbol that reads what a stage has made.
+    bool is_made(int symbol) const {
+        const ValueId arguments = argument_count == no_value ? value_count : argument_count;
+        return operands[static_cast<std::size_t>(symbol)] >= arguments;
+    }
 };
 
 /// Plans in the making.

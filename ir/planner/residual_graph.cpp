@@ -83,6 +83,11 @@ bool ResidualGraph::shares_indices(NodeId id) const {
     return found != masks_.end() && found->second == list_of(from_[id].mask);
 }
 
+ValueId ResidualGraph::add_dense_operand(PlanBuilder& to) {
+    Node node = rest_.copied(next_);
+    return planning::add_dense_operand(to, rest_.graph(), rest_.add(std::move(node)), operands_);
+}
+
 ValueId ResidualGraph::add_dense_body(PlanBuilder& to, NodeId id) {
     return planning::add_dense_body(to, rest_.graph(), rest_.copy(id), operands_);
 }

@@ -30,6 +30,8 @@ public:
     /// The next node is the tensor whose mask was taken.
     void take_values();
 
+    /// Adds the stages that make the next node as a tensor; it has no mask and reads no list.  The value.
+    ValueId add_dense_operand(PlanBuilder& to);
     /// Adds the body that makes a node before the next one as a tensor; it has no mask.  The value.
     ValueId add_dense_body(PlanBuilder& to, NodeId id);
 

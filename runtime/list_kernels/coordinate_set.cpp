@@ -18,10 +18,6 @@ namespace frisket::list_kernels {
 
 namespace {
 
-bool is_list(const Argument& argument) {
-    return argument.kind() == Argument::Kind::masked && runtime::is_list(argument.masked().layout());
-}
-
 /// True of a masked tensor that may leave elements out.
 bool has_mask(const Argument& argument) {
     return argument.kind() == Argument::Kind::masked && argument.masked().layout() != Layout::dense;
@@ -137,7 +133,8 @@ AnyTensor shaped(const AnyTensor& tensor, const Shape& shape) {
 CoordinateSet CoordinateSet::same_pattern(IterationSpace space, std::span<const Argument> arguments) {
     CoordinateSet made;
     made.space_ = std::move(space);
-    made.first_ = std::ranges::find_if(arguments, is_list)->masked().coalesce();
+    const auto first = std::ranges::find(made.space_.has_mask, true) - made.space_.has_mask.begin();
+    made.first_ = arguments[static_cast<std::size_t>(first)].masked().coalesce();
     made.count_ = made.first_.index() ? made.first_.index()->size() : made.first_.values().size();
     return made;
 }
@@ -187,9 +184,13 @@ std::int64_t CoordinateSet::bytes() const {
 AnyTensor CoordinateSet::gathered(const AnyTensor& tensor) const {
     if (space_.by_rows) return gathered_rows(tensor, positions());
     const AnyTensor all = tensor.broadcast_to(space_.shape);
-    const std::shared_ptr<const IndexList>& list = is_together() ? merged_.list : first_.index();
-    if (list) return gathered_elements(all, *list);
-    return gathered_elements(all, IndexList(positions(), element_count(space_.shape)));
+    return gathered_elements(all, *places());
+}
+
+std::shared_ptr<const IndexList> CoordinateSet::places() const {
+    if (is_together()) return merged_.list;
+    if (is_row_major()) return runtime::as_list(first_).index();
+    return std::make_shared<const IndexList>(positions(), element_count(space_.shape));
 }
 
 /// The entries of a list at the places.
@@ -204,13 +205,14 @@ AnyMasked CoordinateSet::densify(std::size_t symbol) const {
 /// The elements of a masked tensor that has no extent in some dimensions and specifies every slice in which a
 /// place lies: its values, repeated along the slices.
 std::optional<AnyMasked> CoordinateSet::repeated(const AnyMasked& small) const {
-    if (!is_together()) return {};
+    if (!is_row_major()) return {};
+    const std::shared_ptr<const IndexList> list = places();
     std::vector<std::int64_t> dims;
     const std::size_t added = space_.shape.size() - small.shape().size();
     for (std::size_t d = 0; d < space_.shape.size(); ++d)
         if (d < added || small.shape()[d - added] != space_.shape[d])
             dims.push_back(static_cast<std::int64_t>(d));
-    const auto slices = slices_of(*merged_.list, space_.shape, dims, false);
+    const auto slices = slices_of(*list, space_.shape, dims, false);
     if (slices->list->bound() != small.index()->bound() || !are_equal(slices->list, small.index())) return {};
     if (small.dtype() == DType::boolean && all_true(small.values())) {
         constexpr bool yes = true;
@@ -235,7 +237,7 @@ AnyMasked CoordinateSet::found_in(const AnyMasked& small) const {
     std::vector<std::int64_t> entries;
     Finder find(*listed.index());
     entries.reserve(static_cast<std::size_t>(count_));
-    for (const std::int64_t position : offsets_of(*merged_.list, space_.shape, strides))
+    for (const std::int64_t position : offsets_of(*places(), space_.shape, strides))
         entries.push_back(find(position));
     return picked(listed.values(), entries);
 }
@@ -244,10 +246,10 @@ AnyMasked CoordinateSet::values_of(std::size_t symbol, const Argument& argument,
     AnyMasked made;
     if (!has_mask(argument))
         made = AnyMasked::dense(gathered(argument.as_masked().values()));
-    else if (!is_together())
-        made = argument.masked().coalesce();
+    else if (!space_.has_mask[symbol])
+        made = found_in(argument.masked());
     else
-        made = space_.has_mask[symbol] ? densify(symbol) : found_in(argument.masked());
+        made = is_together() ? densify(symbol) : argument.masked().coalesce();
     if (made.mask().address() == nullptr) return AnyMasked::dense(shaped(made.values(), shape));
     return AnyMasked::strided(shaped(made.values(), shape), shaped(made.mask(), shape));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../kernel/argument.hpp"
+#include "../layouts/layout_traits.hpp"
 #include "iteration_space.hpp"
 #include "list_merge.hpp"
 
@@ -40,6 +41,9 @@ private:
     static CoordinateSet together(IterationSpace space, std::span<const Argument> arguments,
                                   MergedLists (*merge)(const std::vector<std::shared_ptr<const IndexList>>&));
     bool is_together() const noexcept { return merged_.list != nullptr; }
+    /// True if the places are kept in ascending order.
+    bool is_row_major() const { return is_together() || runtime::has_ranks(first_.layout()); }
+    std::shared_ptr<const IndexList> places() const;
     AnyTensor gathered(const AnyTensor& tensor) const;
     AnyMasked densify(std::size_t symbol) const;
     AnyMasked found_in(const AnyMasked& small) const;

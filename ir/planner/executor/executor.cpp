@@ -208,7 +208,7 @@ private:
             keep(stage, places, body.evaluate(backend_, arguments, events_, {}));
         } catch (const Error&) {
             if (places != nullptr && !body.graph().checks.empty())
-                report_checks_at(plan.graph(), *places, arguments_);
+                report_checks_at(plan.form(), *places, arguments_);
             throw;
         }
         if (events_ == nullptr) return;

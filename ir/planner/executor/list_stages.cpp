@@ -130,8 +130,13 @@ void ListStages::run(const ViewStage& stage) {
         return values_.set(stage.made,
                            Argument(tensor_kernels::view(values_.dense(stage.operand), node.attributes,
                                                          node.offsets, node.shape)));
-    const AnyMasked& from = values_.argument(stage.operand).masked();
-    keep_list(stage.made, node.shape, {.list = from.index(), .values = from.values()});
+    const AnyMasked from = runtime::as_list(values_.argument(stage.operand).masked().coalesce());
+    constexpr bool specified = true;
+    keep_list(stage.made, node.shape,
+              {.list = from.index(),
+               .values = stage.is_pattern
+                             ? runtime::filled_with(DType::boolean, {from.index()->size()}, &specified)
+                             : from.values()});
 }
 
 /// A dense matrix in a dtype and of a shape.

@@ -32,8 +32,8 @@ PreparedPlan::PreparedPlan(const PlanRequest& request, std::optional<Plan> plan,
     std::optional<Plan> next;
     if (!rest.plan.empty()) next = std::move(rest.plan.front());
     rest_ = std::make_unique<PreparedPlan>(
-        PlanRequest{rest.graph, request.facts, rest.operands, plan_->value_count}, std::move(next), arguments,
-        is_kept);
+        PlanRequest{rest.graph, request.facts, rest.operands, plan_->value_count, arguments}, std::move(next),
+        arguments, is_kept);
 }
 
 Graph PreparedPlan::take_body(std::size_t stage) {
@@ -70,7 +70,7 @@ KeptPlan::KeptPlan(Graph graph, Call call, std::span<const Argument> arguments)
     const PlanFacts facts(arguments);
     formats_.assign(facts.formats().begin(), facts.formats().end());
     const PlanFacts noted = noting(facts, facts_);
-    const PlanRequest request{graph_, noted, operands_, call.value_count};
+    const PlanRequest request{graph_, noted, operands_, call.value_count, call.argument_count};
     plan_.emplace(request, plan_whole_call(request, call.reads_lists), call.argument_count, call.is_kept);
 }
 

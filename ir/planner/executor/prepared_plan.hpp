@@ -81,6 +81,8 @@ public:
     PreparedPlan& operator=(const PreparedPlan&) = delete;
 
     const Graph& graph() const noexcept { return graph_; }
+    /// The graph that was planned, of which the nodes of stages are.
+    const Graph& form() const noexcept { return plan_ && plan_->form ? *plan_->form : graph_; }
     const std::optional<Plan>& plan() const noexcept { return plan_; }
     std::span<const ValueId> operands() const noexcept { return operands_; }
     /// Number of values before those of the plan.

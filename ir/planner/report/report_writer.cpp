@@ -111,8 +111,9 @@ private:
         add(event.graph, operands, event.plan ? &*event.plan : nullptr);
     }
 
-    void add(const Graph& graph, std::span<const ValueId> operands, const Plan* plan) {
-        if (plan == nullptr) return add_whole(graph, operands);
+    void add(const Graph& given, std::span<const ValueId> operands, const Plan* plan) {
+        if (plan == nullptr) return add_whole(given, operands);
+        const Graph& graph = plan->form ? *plan->form : given;
         add_formats(formats_, *plan);
         space_ = nullptr;
         for (const PlanStage& stage : plan->stages)

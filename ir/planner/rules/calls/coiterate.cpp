@@ -117,7 +117,7 @@ std::optional<Plan> plan_coiterate(const PlanRequest& request) {
 }  // namespace
 
 PlanRule coiterate_plan_rule() {
-    return {.order = 2,
+    return {.order = 3,
             .plan = plan_coiterate,
             .rules = {&rules::same_pattern, &rules::intersection_of, &rules::union_of}};
 }

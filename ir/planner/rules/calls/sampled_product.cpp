@@ -159,7 +159,7 @@ std::optional<Plan> plan_sampled_product(const PlanRequest& request) {
 
 PlanRule sampled_product_plan_rule() {
     return {
-        .order = 4, .plan = plan_sampled_product, .rules = {&rules::sampled_product, &rules::sampled_whole}};
+        .order = 5, .plan = plan_sampled_product, .rules = {&rules::sampled_product, &rules::sampled_whole}};
 }
 
 }  // namespace frisket::planning

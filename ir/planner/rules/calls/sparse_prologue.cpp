@@ -56,10 +56,13 @@ enum class NodeAction : std::uint8_t { keep, reduce, move, pass, view_dense, pro
 class NodeActions {
 public:
     NodeActions(const PlanRequest& request, const ListAnalysis& lists)
-        : graph_(request.graph), lists_(lists) {
+        : graph_(request.graph),
+          lists_(lists),
+          is_of_terms_(read_as_terms(request.graph)),
+          may_be_whole_(may_be_whole(request)) {
         const auto count = static_cast<NodeId>(graph_.nodes.size());
         for (NodeId id = 0; id < count; ++id)
-            if (const auto product = list_product(lists, id)) products_.emplace(graph_[id].mask, *product);
+            if (const auto product = list_product(graph_, id)) products_.emplace(graph_[id].mask, *product);
         for (NodeId id = 0; id < count; ++id) actions_.push_back(action_of(id));
         keep_unread();
     }
@@ -118,18 +121,21 @@ private:
     bool is_dense_factor(const ProductMatrices& matrices, NodeId id) const {
         return (id == matrices.left || id == matrices.right) && graph_[id].mask == no_node;
     }
-    /// True if a matrix is dense, or it and its mask can be had as lists.
+    /// True if a matrix is dense and can be made whole, or if it and its mask can be had as lists.
     bool can_read(NodeId matrix) const {
         const NodeId mask = graph_[matrix].mask;
-        if (mask == no_node) return true;
+        if (mask == no_node) return may_be_whole_[at(matrix)];
         return can_list(matrix) && (lists_.is_list_with_its_mask(matrix) || can_list(mask));
     }
 
     NodeAction action_of(NodeId id) const {
         const Node& node = graph_[id];
-        if (const auto product = products_.find(id); product != products_.end())
-            if (can_read(product->second.matrices.left) && can_read(product->second.matrices.right))
-                return NodeAction::product_mask;
+        if (const auto product = products_.find(id); product != products_.end()) {
+            const bool is_ready =
+                can_read(product->second.matrices.left) && can_read(product->second.matrices.right);
+            // The product is found by it when it is ready.
+            return is_ready ? NodeAction::product_mask : NodeAction::keep;
+        }
         if (const auto product = products_.find(node.mask); product != products_.end())
             if (product->second.id == id && actions_[at(node.mask)] == NodeAction::product_mask)
                 return NodeAction::product;
@@ -140,7 +146,12 @@ private:
         }
         if (!is_move(node.kind)) return NodeAction::keep;
         const NodeId x = node.operands[0];
-        if (keeps_order(graph_, node)) return will_be_listed(x) ? NodeAction::pass : NodeAction::keep;
+        if (keeps_order(graph_, node)) {
+            const bool is_small_list =
+                lists_.is_list(x) && !is_of_terms_[at(id)] &&
+                element_count(node.shape) < element_count(lists_.nodes().space().shape);
+            return will_be_listed(x) || is_small_list ? NodeAction::pass : NodeAction::keep;
+        }
         if (graph_[x].kind == NodeKind::symbol && graph_[x].mask == no_node && !graph_[x].is_host_scalar &&
             lists_.reads_no_list(x))
             return NodeAction::view_dense;
@@ -170,6 +181,8 @@ private:
 
     const Graph& graph_;
     const ListAnalysis& lists_;
+    const std::vector<bool> is_of_terms_;  // read by products in the dimensions of their terms
+    const std::vector<bool> may_be_whole_;
     std::vector<NodeAction> actions_;         // action of each node
     std::map<NodeId, ListProduct> products_;  // by their masks
 };
@@ -263,15 +276,7 @@ private:
             case NodeAction::keep: return rest_.keep();
             case NodeAction::reduce: return reduce(id);
             case NodeAction::move: return move(id);
-            case NodeAction::pass: {
-                const NodeId from = node.operands[0];
-                const ValueId made = to_.new_value();
-                to_.add(
-                    permutation_rule,
-                    ViewStage{.node = node, .operand = rest_.list_of(from), .is_list = true, .made = made});
-                return take_list(id, made, list_dtypes_.at(from),
-                                 rest_.shares_indices(from) ? rest_.list_of(node.mask) : no_value);
-            }
+            case NodeAction::pass: return pass(id);
             case NodeAction::view_dense: {
                 const Node& from = graph_[node.operands[0]];
                 const ValueId made = to_.new_value();
@@ -282,6 +287,23 @@ private:
             case NodeAction::product_mask: return multiply(id);
             case NodeAction::product: return rest_.take_values();
         }
+    }
+
+    void pass(NodeId id) {
+        const Node& node = graph_[id];
+        const NodeId from = node.operands[0];
+        const ValueId list = rest_.list_of(from), made = to_.new_value();
+        ViewStage stage{.node = node, .operand = list, .is_list = true, .made = made};
+        DType dtype = graph_[from].dtype;
+        if (list == no_value) {
+            stage.operand = value_of(graph_[from].symbol);
+            stage.is_pattern = graph_[from].kind == NodeKind::mask_of;
+            if (!stage.is_pattern) dtype = graph_.symbols[at(graph_[from].symbol)].dtype;
+        } else {
+            dtype = list_dtypes_.at(from);
+        }
+        to_.add(permutation_rule, std::move(stage));
+        take_list(id, made, dtype, rest_.shares_indices(from) ? rest_.list_of(node.mask) : no_value);
     }
 
     void reduce(NodeId id) {
@@ -367,9 +389,9 @@ std::optional<Plan> plan_sparse_prologue(const PlanRequest& request) {
 }  // namespace
 
 PlanRule sparse_prologue_plan_rule() {
-    return {.order = 3,
+    return {.order = 4,
             .plan = plan_sparse_prologue,
-            .rules = {&segmented_reduce_rule, &permutation_rule, &rules::spmm, &rules::dense_operand}};
+            .rules = {&segmented_reduce_rule, &permutation_rule, &rules::spmm}};
 }
 
 }  // namespace frisket::planning

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+#include "list_form.hpp"
+
+#include "../../runtime/layouts/layout_traits.hpp"
+#include "../at.hpp"
+#include "../passes/simplify.hpp"
+#include "../rewrite.hpp"
+#include "list_analysis.hpp"
+#include "product_form.hpp"
+#include "repeated_dims.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace frisket::planning {
+
+using ir::at;
+
+namespace {
+
+/// True if a node is made of another.
+bool is_made_of(const Graph& graph, NodeId id, NodeId part) {
+    std::vector<bool> reads(at(std::max(id, part)) + 1);
+    reads[at(part)] = true;
+    for (NodeId next = part + 1; next <= id; ++next)
+        ir::for_each_id(graph[next], [&](NodeId operand) {
+            if (operand != no_node && reads[at(operand)]) reads[at(next)] = true;
+        });
+    return reads[at(id)];
+}
+
+/// Writes the graph node by node.
+class ListForm {
+public:
+    /// `has_products`: products take their form, too.
+    ListForm(const PlanRequest& request, bool has_products)
+        : from_(request.graph),
+          to_(request.graph),
+          repeated_(to_,
+                    [&request](int symbol) {
+                        const Format& format = request.facts[symbol];
+                        return format.is_list() && runtime::lists_rows(format.layout);
+                    }),
+          may_be_whole_(may_be_whole(request)),
+          products_(from_, to_, repeated_, may_be_whole_),
+          has_products_(has_products),
+          is_of_terms_(read_as_terms(request.graph)) {
+        const Graph& from = request.graph;
+        const std::vector<bool> reads_list = reading_lists(from, request.facts);
+        for (NodeId id = 0; id < static_cast<NodeId>(from.nodes.size()); ++id) {
+            if (!is_product(from[id]) || !reads_list[at(id)]) continue;
+            if (from[id].mask != no_node && is_any_term(from, from[id]) && !may_be_whole_[at(id)])
+                product_masks_.push_back(from[id].mask);
+            const auto product = list_product(from, id);
+            if (product && !is_any_term(from, from[id]) &&
+                !is_made_of(from, from[id].operands[1], from[id].mask))
+                product_of_mask_.emplace(from[id].mask, id);
+        }
+        to_.rule = [this](NodeId old) { return rule(old); };
+    }
+
+    Graph run() {
+        to_.copy_all();
+        return to_.finish();
+    }
+
+private:
+    std::optional<NodeId> rule(NodeId old) {
+        if (const auto found = product_of_mask_.find(old); found != product_of_mask_.end())
+            return products_.any_term(from_[found->second], to_.copy(from_[found->second].operands[1]));
+        const Node& node = from_[old];
+        if (has_products_ && is_product(node) && node.operands[1] != no_node) return products_.product(old);
+        if (node.kind == NodeKind::on && !node.is_host_scalar) {
+            const NodeId values = to_.copy(node.operands[0]), mask = to_.copy(node.mask);
+            const Node& known = to_[values];
+            if (known.mask == mask && known.dtype == node.dtype && known.shape == node.shape) return values;
+        }
+        if (node.kind == NodeKind::op && node.dtype == DType::boolean && !node.is_host_scalar)
+            if (const auto known = known_bool(node)) return known;
+        if (node.kind == NodeKind::cast && node.mask == no_node)
+            if (const auto values = bare(node)) return values;
+        const bool is_any =
+            node.kind == NodeKind::reduce && node.reduction == Reduction::any && node.operands[1] == no_node;
+        if (is_any && std::ranges::find(product_masks_, old) == product_masks_.end()) return any_once(old);
+        if (is_elementwise(node.kind) && !is_of_terms_[at(old)]) return of_broadcast(old);
+        return {};
+    }
+
+    /// An elementwise node of operands that it repeats itself, instead of views and coordinates that do.
+    std::optional<NodeId> of_broadcast(NodeId old) {
+        const Node& node = from_[old];
+        if (node.kind == NodeKind::to_dense || node.operands.empty()) return {};
+        // The mask of `on` is known by its number.
+        const std::size_t count = node.kind == NodeKind::on ? 1 : node.operands.size();
+        Node made = to_.copied(old);
+        for (std::size_t i = 0; i < count; ++i)
+            if (made.operands[i] != no_node) made.operands[i] = repeated_.once(made.operands[i]);
+        return to_.add(std::move(made));
+    }
+
+    /// Tells where something is, which is looked for once for all elements that are the same.
+    NodeId any_once(NodeId old) {
+        Node made = to_.copied(old);
+        const Shape shape = made.shape;
+        const NodeId once = repeated_.once(made.operands[0]);
+        const Shape terms = to_[once].shape;
+        std::vector<std::size_t> left, dims;  // dimensions of terms, and of the result, that stay
+        std::vector<std::int64_t> reduced;
+        for (std::size_t d = 0, j = 0; d < terms.size(); ++d) {
+            const bool is_reduced =
+                std::ranges::find(made.attributes, static_cast<std::int64_t>(d)) != made.attributes.end();
+            if (is_reduced) reduced.push_back(static_cast<std::int64_t>(left.size()));
+            if (!is_reduced && terms[d] != 1) dims.push_back(j);
+            if (is_reduced || terms[d] != 1) left.push_back(d);
+            if (!is_reduced) ++j;
+        }
+        made.operands[0] = repeated_.with_dims(once, left);
+        made.attributes = std::move(reduced);
+        made.shape.clear();
+        for (const std::size_t j : dims) made.shape.push_back(shape[j]);
+        return repeated_.repeated(to_.add(std::move(made)), shape, dims);
+    }
+
+    bool is_op(NodeId id, OpId op) const { return to_[id].kind == NodeKind::op && to_[id].op == op; }
+    bool reads(NodeId id, NodeId operand) const {
+        return std::ranges::find(to_[id].operands, operand) != to_[id].operands.end();
+    }
+
+    /// Gives the node that a conjunction or a disjunction of bools equals, if it is there: of a & a,
+    /// a & (a | b), (a & b) | (a & !b).
+    std::optional<NodeId> known_bool(const Node& node) {
+        const bool is_and = node.op == op_id<op::LogicalAnd>;
+        if (!is_and && node.op != op_id<op::LogicalOr>) return {};
+        const NodeId a = to_.copy(node.operands[0]), b = to_.copy(node.operands[1]);
+        const auto has_shape = [&](NodeId id) {
+            return to_[id].shape == node.shape && !to_[id].is_host_scalar;
+        };
+        if (!has_shape(a) || !has_shape(b)) return {};
+        if (a == b) return a;
+        const OpId same = is_and ? op_id<op::LogicalAnd> : op_id<op::LogicalOr>;
+        const OpId other = is_and ? op_id<op::LogicalOr> : op_id<op::LogicalAnd>;
+        for (const auto& [one, two] : {std::pair(a, b), std::pair(b, a)}) {
+            if (is_op(one, same) && reads(one, two)) return one;
+            if (is_op(one, other) && reads(one, two)) return two;
+        }
+        if (is_and || !is_op(a, other) || !is_op(b, other)) return {};
+        for (const std::size_t i : {0, 1})
+            for (const std::size_t j : {0, 1}) {
+                const NodeId common = to_[a].operands[i];
+                if (common == to_[b].operands[j] && has_shape(common) &&
+                    are_opposite(to_[a].operands[1 - i], to_[b].operands[1 - j]))
+                    return common;
+            }
+        return {};
+    }
+
+    bool are_opposite(NodeId a, NodeId b) const {
+        const auto is_not = [&](NodeId one, NodeId of) {
+            return is_op(one, op_id<op::LogicalNot>) && to_[one].operands[0] == of;
+        };
+        return is_not(a, b) || is_not(b, a);
+    }
+
+    /// Values that are read without their mask, before it, if they can be made whole.
+    std::optional<NodeId> bare(const Node& cast) {
+        const Node& masked = from_[cast.operands[0]];
+        const bool is_on =
+            masked.kind == NodeKind::on && !masked.is_host_scalar && may_be_whole_[at(masked.operands[0])];
+        if (!is_on || masked.dtype != cast.dtype) return {};
+        const Node& values = from_[masked.operands[0]];
+        if (values.mask != no_node || values.is_host_scalar || values.dtype != cast.dtype ||
+            values.shape != cast.shape)
+            return {};
+        return to_.copy(masked.operands[0]);
+    }
+
+    const Graph& from_;
+    ir::Rewriter to_;
+    RepeatedDims repeated_;
+    const std::vector<bool> may_be_whole_;
+    ProductForm products_;
+    const bool has_products_;
+    std::vector<NodeId> product_masks_;         // masks that say where a product has a term
+    std::map<NodeId, NodeId> product_of_mask_;  // masks that say so of lines, and their products
+    const std::vector<bool> is_of_terms_;       // read in the dimensions of terms
+};
+
+/// Puts the nodes of a graph in another order: what a product multiplies stands before its mask.
+class FactorsFirst {
+public:
+    explicit FactorsFirst(Graph graph) : graph_(std::move(graph)), now_(graph_.nodes.size(), no_node) {
+        for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
+            const Node& node = graph_[id];
+            if (!is_product(node) || node.mask == no_node || factors_.contains(node.mask)) continue;
+            const NodeId left = node.operands[0], right = node.operands[2];
+            if (!is_made_of(graph_, left, node.mask) && !is_made_of(graph_, right, node.mask))
+                factors_[node.mask] = {left, right};
+        }
+    }
+
+    Graph run() {
+        ir::for_each_root(graph_, [this](NodeId root) { visit(root); });
+        const auto renumber = [this](NodeId& id) { id = id == no_node ? no_node : now_[at(id)]; };
+        for (Node& node : nodes_) ir::for_each_id(node, renumber);
+        ir::for_each_root(graph_, renumber);
+        graph_.nodes = std::move(nodes_);
+        return std::move(graph_);
+    }
+
+private:
+    void visit(NodeId root) {
+        if (root != no_node) open_.push_back(root);
+        while (!open_.empty()) {
+            const NodeId id = open_.back();
+            if (const NodeId next = missing(id); next != no_node) {
+                open_.push_back(next);
+                continue;
+            }
+            open_.pop_back();
+            if (now_[at(id)] != no_node) continue;
+            now_[at(id)] = static_cast<NodeId>(nodes_.size());
+            nodes_.push_back(graph_[id]);
+        }
+    }
+
+    /// A node that is to stand before another, and does not yet.
+    NodeId missing(NodeId id) const {
+        const auto is_missing = [this](NodeId before) {
+            return before != no_node && now_[at(before)] == no_node;
+        };
+        if (const auto found = factors_.find(id); found != factors_.end())
+            for (const NodeId factor : found->second)
+                if (is_missing(factor)) return factor;
+        NodeId first = no_node;
+        ir::for_each_id(graph_[id], [&](NodeId operand) {
+            if (first == no_node && is_missing(operand)) first = operand;
+        });
+        return first;
+    }
+
+    Graph graph_;
+    std::map<NodeId, std::array<NodeId, 2>> factors_;  // factors of the product of a mask
+    std::vector<NodeId> now_, open_;
+    std::vector<Node> nodes_;
+};
+
+}  // namespace
+
+Graph list_form(const PlanRequest& request) {
+    Graph form = ir::simplified(request.graph);
+    // Nodes that products no longer read in their terms take their form the second time.
+    for (const bool has_products : {true, false})
+        form = ListForm({form, request.facts, request.operands, request.value_count, request.argument_count},
+                        has_products)
+                   .run();
+    return FactorsFirst(std::move(form)).run();
+}
+
+}  // namespace frisket::planning

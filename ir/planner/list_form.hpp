@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "planner.hpp"
+
+namespace frisket::planning {
+
+/// The graph of a call with the same results, bit for bit, in the form that rules for lists look for: views
+/// of views are one view; a sum of products has a mask of terms only if terms of one element differ in it; a
+/// product of lists has the mask that says where it has a term; values that are read without their mask are
+/// those before the mask.
+/// Shape: `request.graph` has shapes and no updates.
+/// Cost: linear in the graph.
+Graph list_form(const PlanRequest& request);
+
+}  // namespace frisket::planning

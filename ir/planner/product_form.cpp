@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+#include "product_form.hpp"
+
+#include "../at.hpp"
+#include "list_analysis.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace frisket::planning {
+
+using ir::at;
+
+namespace {
+
+/// The dimension of what a view shows that its dimension `j` is.
+std::optional<std::size_t> dim_of(const Node& view, std::size_t j) {
+    const std::size_t rank = view.shape.size();
+    std::optional<std::size_t> found;
+    for (std::size_t d = 0; d < view.attributes.size() / rank; ++d) {
+        const std::int64_t step = view.attributes[d * rank + j];
+        if (step == 0) continue;
+        if (step != 1 || found) return {};
+        found = d;
+    }
+    return found;
+}
+
+}  // namespace
+
+/// True where any term of a product is.
+NodeId ProductForm::any_term(const Node& product, NodeId terms) {
+    return to_.add({.kind = NodeKind::reduce,
+                    .dtype = DType::boolean,
+                    .operands = {terms, no_node},
+                    .reduction = Reduction::any,
+                    .attributes = product.attributes,
+                    .shape = product.shape});
+}
+
+/// A product of which parts of the mask of terms are the same for all terms of an element, or whose mask says
+/// something else than where it has a term.
+std::optional<NodeId> ProductForm::product(NodeId old) {
+    const Node& node = from_[old];
+    std::vector<NodeId> of_elements, of_terms;
+    split(node.operands[1], node, of_elements, of_terms);
+    const bool is_list = is_list_product(old);
+    const bool has_own_mask = node.mask != no_node && (is_any_term(from_, node) || is_any_entry(from_, node));
+    const bool are_readable =
+        is_readable(node.operands[0], of_terms) && is_readable(node.operands[2], of_terms);
+    if (of_elements.empty() || !are_readable) {
+        const auto restricted =
+            with_lines_in_list(old, of_elements.empty() ? of_terms : std::vector<NodeId>());
+        if (!restricted && (!is_list || has_own_mask)) return {};
+        Node terms = restricted ? *restricted : to_.copied(old);
+        if (has_own_mask) {
+            const NodeId made = to_.add(std::move(terms));
+            to_.replace(node.mask, to_[made].mask);
+            return made;
+        }
+        const NodeId mask = to_.copy(node.mask);
+        terms.mask = any_term(terms, terms.operands[1]);
+        return masked(zero_outside(to_.add(std::move(terms))), no_node, mask, node);
+    }
+    Node terms = to_.copied(old);
+    const NodeId mask = terms.mask;
+    terms.mask = terms.operands[1] = no_node;
+    for (const NodeId one : of_terms) terms.operands[1] = both(terms.operands[1], to_.copy(one));
+    if (!of_terms.empty()) terms.mask = any_term(terms, terms.operands[1]);
+    NodeId where = no_node;
+    for (const NodeId one : of_elements) where = both(where, element(one, node));
+    return masked(zero_outside(to_.add(std::move(terms))), where, mask, node);
+}
+
+/// True of a tensor that can be made whole, but for a mask without which it is read.
+bool ProductForm::is_tensor(NodeId id) const {
+    if (may_be_whole_[at(id)]) return true;
+    const Node& node = from_[id];
+    if (node.kind == NodeKind::view && node.mask == no_node) return is_tensor(node.operands[0]);
+    const NodeId masked = before_bare(id);
+    return masked != id && from_[masked].kind == NodeKind::on && may_be_whole_[at(from_[masked].operands[0])];
+}
+
+/// True of a factor that is a tensor, or a list whose mask is one of these.
+bool ProductForm::is_readable(NodeId factor, const std::vector<NodeId>& masks) const {
+    const NodeId mask = from_[before_bare(factor)].mask;
+    return is_tensor(factor) || (mask != no_node && std::ranges::any_of(masks, [&](NodeId one) {
+                                     return shows_same(from_, one, mask);
+                                 }));
+}
+
+/// True of a product of a list, and of another or of a tensor that can be made whole.
+bool ProductForm::is_list_product(NodeId id) const {
+    const auto product = masked_product(from_, id);
+    if (!product) return false;
+    bool has_list = false;
+    for (const NodeId factor : {product->matrices.left, product->matrices.right}) {
+        if (may_be_whole_[at(factor)]) continue;
+        if (from_[factor].mask == no_node) return false;
+        has_list = true;
+    }
+    return has_list;
+}
+
+NodeId ProductForm::zero_outside(NodeId id) {
+    const Node node = to_[id];
+    if (node.mask == no_node) return id;
+    return to_.add({.kind = NodeKind::to_dense,
+                    .dtype = node.dtype,
+                    .operands = {id, to_.constant(0)},
+                    .shape = node.shape});
+}
+
+/// Values, 0 where `where` is false, under a mask.
+NodeId ProductForm::masked(NodeId values, NodeId where, NodeId mask, const Node& like) {
+    if (where != no_node && where != mask)
+        return to_.add({.kind = NodeKind::op,
+                        .op = op_id<op::Where>,
+                        .dtype = like.dtype,
+                        .operands = {where, values, to_.constant(0)},
+                        .mask = mask,
+                        .shape = like.shape});
+    if (mask == no_node) return values;
+    return to_.add({.kind = NodeKind::on,
+                    .dtype = like.dtype,
+                    .operands = {values, mask},
+                    .mask = mask,
+                    .shape = like.shape});
+}
+
+/// A product of a list and a tensor whose mask is the same for all terms of a reduced index: the list is
+/// restricted to these lines, and the tensor is read without a mask.
+std::optional<Node> ProductForm::with_lines_in_list(NodeId old, const std::vector<NodeId>& parts) {
+    const Node& node = from_[old];
+    if (node.attributes.size() != 1) return {};
+    for (const auto& [list, tensor] : {std::pair(0, 2), std::pair(2, 0)}) {
+        const Node& seen = from_[before_bare(node.operands[at(list)])];
+        const bool is_list = seen.kind == NodeKind::view && seen.mask != no_node && seen.offsets.empty() &&
+                             !may_be_whole_[at(node.operands[at(list)])] &&
+                             may_be_whole_[at(node.operands[at(tensor)])] &&
+                             from_[seen.operands[0]].mask != no_node;
+        if (!is_list) continue;
+        std::vector<NodeId> lines;
+        bool has_others = false;
+        for (const NodeId part : parts) {
+            if (shows_same(from_, part, seen.mask)) continue;
+            if (is_of_line(part, node, seen))
+                lines.push_back(part);
+            else
+                has_others = true;
+        }
+        if (lines.empty() || has_others) continue;
+        return restricted_product(old, list, lines);
+    }
+    return {};
+}
+
+/// The masked tensor whose values a node is, without its mask; else the node.
+NodeId ProductForm::before_bare(NodeId id) const {
+    const Node& node = from_[id];
+    const bool is_bare = node.kind == NodeKind::cast && node.mask == no_node;
+    if (!is_bare || from_[node.operands[0]].mask == no_node) return id;
+    return from_[node.operands[0]].dtype == node.dtype ? node.operands[0] : id;
+}
+
+/// True of a node that differs along the reduced dimension alone, which is a dimension of a matrix that
+/// another shows.
+bool ProductForm::is_of_line(NodeId part, const Node& product, const Node& matrix) {
+    const NodeId made = to_.copy(part);
+    if (to_[made].shape.size() != matrix.shape.size()) return false;
+    const std::size_t reduced = at(product.attributes[0]);
+    for (std::size_t j = 0; j < matrix.shape.size(); ++j)
+        if (j != reduced && repeated_.varies(made, j)) return false;
+    return dim_of(matrix, reduced).has_value();
+}
+Node ProductForm::restricted_product(NodeId old, int list, const std::vector<NodeId>& lines) {
+    const Node& node = from_[old];
+    Node seen = from_[before_bare(node.operands[at(list)])];
+    const Node& matrix = from_[seen.operands[0]];
+    const std::size_t reduced = at(node.attributes[0]), dim = *dim_of(seen, reduced);
+    NodeId mask = to_.copy(matrix.mask);
+    for (const NodeId line : lines) {
+        const NodeId part = repeated_.once(to_.copy(line));
+        const std::size_t rank = to_[part].shape.size(), own_rank = matrix.shape.size();
+        Node own{.kind = NodeKind::view, .dtype = DType::boolean, .operands = {part}};
+        own.shape = Shape(own_rank, 1);
+        own.shape[dim] = to_[part].shape[reduced];
+        own.attributes.assign(rank * own_rank, 0);
+        own.attributes[reduced * own_rank + dim] = 1;
+        mask = both(mask, repeated_.view(std::move(own)));
+    }
+    const NodeId restricted = to_.add({.kind = NodeKind::on,
+                                       .dtype = matrix.dtype,
+                                       .operands = {to_.copy(seen.operands[0]), mask},
+                                       .mask = mask,
+                                       .shape = matrix.shape});
+    Node of_terms = seen;
+    of_terms.dtype = DType::boolean;
+    of_terms.operands = {mask};
+    of_terms.mask = no_node;
+    const NodeId where = to_.add(of_terms);
+    seen.operands = {restricted};
+    seen.mask = where;
+    Node made = node;
+    made.operands[at(list)] = to_.add(seen);
+    made.operands[1] = where;
+    made.operands[at(2 - list)] = without_mask(node.operands[at(2 - list)]);
+    made.mask = any_term(made, where);
+    return made;
+}
+
+/// The values of a factor, of which nothing is read where its mask is false.
+NodeId ProductForm::without_mask(NodeId old) {
+    Node node = to_.copied(old);
+    if (node.mask == no_node) return to_.copy(old);
+    if (node.kind == NodeKind::view && to_[node.operands[0]].mask != no_node) {
+        const Node& shown = to_[node.operands[0]];
+        node.operands = {to_.add(
+            {.kind = NodeKind::cast, .dtype = shown.dtype, .operands = node.operands, .shape = shown.shape})};
+        node.mask = no_node;
+        return to_.add(std::move(node));
+    }
+    Node bare{.kind = NodeKind::cast, .dtype = node.dtype, .operands = {to_.copy(old)}};
+    bare.shape = node.shape;
+    return to_.add(std::move(bare));
+}
+
+NodeId ProductForm::both(NodeId a, NodeId b) {
+    if (a == no_node) return b;
+    Shape shape = to_[a].shape;
+    for (std::size_t d = 0; d < shape.size(); ++d)
+        if (shape[d] == 1) shape[d] = to_[b].shape[d];
+    return to_.add({.kind = NodeKind::op,
+                    .op = op_id<op::LogicalAnd>,
+                    .dtype = DType::boolean,
+                    .operands = {a, b},
+                    .shape = std::move(shape)});
+}
+
+/// Splits a conjunction into the views that are the same for all terms of an element, and the others.
+void ProductForm::split(NodeId mask, const Node& product, std::vector<NodeId>& of_elements,
+                        std::vector<NodeId>& of_terms) {
+    const Node& node = from_[mask];
+    const bool is_and = node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd>;
+    const auto has_rank = [&](NodeId operand) { return from_[operand].shape.size() == node.shape.size(); };
+    if (is_and && std::ranges::all_of(node.operands, has_rank)) {
+        for (const NodeId operand : node.operands) split(operand, product, of_elements, of_terms);
+        return;
+    }
+    const NodeId made = to_.copy(mask);
+    const bool is_of_elements =
+        to_[made].shape.size() == reduced_shape(from_, product).size() &&
+        std::ranges::none_of(product.attributes, [&](auto dim) { return repeated_.varies(made, at(dim)); });
+    (is_of_elements ? of_elements : of_terms).push_back(mask);
+}
+
+/// A mask of terms, as elements of the product see it.
+NodeId ProductForm::element(NodeId old, const Node& product) {
+    const NodeId terms = repeated_.once(to_.copy(old));
+    const Shape& shape = to_[terms].shape;
+    Node view{.kind = NodeKind::view, .dtype = DType::boolean, .operands = {terms}};
+    std::vector<std::size_t> kept;
+    for (std::size_t d = 0; d < shape.size(); ++d)
+        if (std::ranges::find(product.attributes, static_cast<std::int64_t>(d)) == product.attributes.end())
+            kept.push_back(d);
+    for (const std::size_t d : kept) view.shape.push_back(shape[d]);
+    view.attributes.assign(shape.size() * kept.size(), 0);
+    for (std::size_t j = 0; j < kept.size(); ++j) view.attributes[kept[j] * kept.size() + j] = 1;
+    return repeated_.view(std::move(view));
+}
+
+}  // namespace frisket::planning

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../rewrite.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace frisket::planning {
+
+/// Finds along which dimensions nodes of a graph in the making are the same, and makes them once.
+class RepeatedDims {
+public:
+    /// Refers to the graph.  `lists_rows`: true of a symbol whose mask is the same for all elements of a row.
+    RepeatedDims(ir::Rewriter& to, std::function<bool(int)> lists_rows)
+        : to_(to), lists_rows_(std::move(lists_rows)) {}
+
+    /// True if elements of a node differ along a dimension.
+    bool varies(NodeId id, std::size_t dim) { return ((dims(id) >> dim) & 1U) != 0; }
+    /// The node with one element along each dimension in which it is the same.  Shape: it has no mask.
+    NodeId once(NodeId id);
+    /// A node that was made once, in this shape: its dimension d is `dims[d]` there.
+    NodeId repeated(NodeId id, const Shape& shape, const std::vector<std::size_t>& dims);
+    /// A node without dimensions in which it has one element: with those of `left` alone.
+    NodeId with_dims(NodeId id, const std::vector<std::size_t>& left);
+
+    /// Adds a view without a mask, of what views show at last; or gives that, if it is shown as it is.
+    NodeId view(Node node);
+
+private:
+    std::uint64_t dims(NodeId id);
+    std::uint64_t dims_of(const Node& node);
+    bool is_repeated(NodeId id);
+
+    ir::Rewriter& to_;
+    const std::function<bool(int)> lists_rows_;
+    std::vector<std::uint64_t> known_;  // for each node a bit for each dimension in which it differs
+};
+
+/// True of a view of all elements of its operand, which has its shape, at their own places.
+bool is_identity(const Node& view);
+
+}  // namespace frisket::planning

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "../../planner.hpp"
+
+#include "../../../at.hpp"
+#include "../../../rewrite.hpp"
+#include "../../dense_operand.hpp"
+#include "../../list_analysis.hpp"
+#include "../../residual_graph.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace frisket::planning {
+
+using ir::at;
+
+namespace {
+
+/// Values that read no list and are made whole before what reads lists.
+class DenseOperands {
+public:
+    explicit DenseOperands(const PlanRequest& request)
+        : graph_(request.graph),
+          may_be_whole_(may_be_whole(request)),
+          is_of_terms_(read_as_terms(request.graph)),
+          readers_(request.graph.nodes.size()),
+          is_whole_(request.graph.nodes.size()),
+          is_at_places_(request.graph.nodes.size()),
+          is_elementwise_(request.graph.nodes.size()),
+          is_wanted_(request.graph.nodes.size()),
+          largest_(request.graph.nodes.size()) {
+        for (NodeId id = 0; id < count(); ++id) note(id);
+        for (auto id = count(); id-- > 0;) visit(id);
+    }
+
+    bool is_wanted(NodeId id) const { return is_wanted_[at(id)]; }
+    /// True if there are none, or all of the graph can be made whole.
+    bool are_none() const {
+        return std::ranges::find(is_wanted_, true) == is_wanted_.end() ||
+               std::ranges::find(may_be_whole_, false) == may_be_whole_.end();
+    }
+
+private:
+    NodeId count() const { return static_cast<NodeId>(graph_.nodes.size()); }
+    /// True of a tensor without a mask that can be made whole.
+    bool is_dense(NodeId id) const {
+        const Node& node = graph_[id];
+        return may_be_whole_[at(id)] && node.mask == no_node && !node.is_host_scalar;
+    }
+
+    /// Finds what is computed element by element from arguments, and counts readers.
+    void note(NodeId id) {
+        const Node& node = graph_[id];
+        bool is_plain = frisket::is_elementwise(node.kind);
+        if (node.symbol >= 0 && may_be_whole_[at(id)]) largest_[at(id)] = element_count(node.shape);
+        ir::for_each_id(node, [&](NodeId operand) {
+            if (operand == no_node) return;
+            ++readers_[at(operand)];
+            is_plain = is_plain && is_elementwise_[at(operand)];
+            largest_[at(id)] = std::max(largest_[at(id)], largest_[at(operand)]);
+        });
+        is_elementwise_[at(id)] = is_plain;
+    }
+
+    void visit(NodeId id) {
+        const Node& node = graph_[id];
+        if (is_dense(id)) decide(id);
+        // Elements of what a list expression reads at its own places, and what is read for them in turn.
+        const bool reads_at_places = frisket::is_elementwise(node.kind) && !is_of_terms_[at(id)] &&
+                                     (!may_be_whole_[at(id)] || is_at_places_[at(id)]);
+        if (is_wanted_[at(id)]) return;
+        for (const NodeId operand : node.operands) {
+            if (operand == no_node) continue;
+            if (reads_at_places) is_at_places_[at(operand)] = true;
+            const bool is_as_large = graph_[operand].shape == node.shape;
+            if (is_as_large && (reads_at_places || (is_whole_[at(id)] && is_move(node.kind))))
+                is_whole_[at(operand)] = true;
+        }
+    }
+
+    void decide(NodeId id) {
+        const Node& node = graph_[id];
+        if (is_elementwise_[at(id)] || largest_[at(id)] == 0) return;
+        const bool is_costly = info_of(node.kind).accumulates && readers_[at(id)] > 1;
+        if (!is_at_places_[at(id)] && !is_costly) return;
+        // Elements of a value that is as large as a list are made where they are read.
+        constexpr std::int64_t times = 4;
+        const bool is_large = element_count(node.shape) > times * largest_[at(id)];
+        if (is_whole_[at(id)] && (frisket::is_elementwise(node.kind) || is_product(node) || is_large)) return;
+        is_wanted_[at(id)] = true;
+    }
+
+    const Graph& graph_;
+    const std::vector<bool> may_be_whole_, is_of_terms_;
+    std::vector<int> readers_;
+    std::vector<bool> is_whole_;        // it has the shape of an expression of lists that reads it
+    std::vector<bool> is_at_places_;    // an expression of lists reads it at its places
+    std::vector<bool> is_elementwise_;  // made of arguments element by element
+    std::vector<bool> is_wanted_;
+    std::vector<std::int64_t> largest_;  // elements of the largest argument that a node reads
+};
+
+/// The plan of an expression over lists that reads values which are no lists and are not computed element by
+/// element, such as sums, products and views: they are made first, and the rest reads them as tensors.
+/// Cost: linear in the graph.
+std::optional<Plan> plan_dense_operands(const PlanRequest& request) {
+    if (std::ranges::none_of(request.facts.formats(), &Format::is_list)) return {};
+    const DenseOperands operands(request);
+    if (operands.are_none()) return {};
+    const Graph& graph = request.graph;
+    PlanBuilder to(request);
+    ResidualGraph rest(graph, request.operands);
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+        if (!operands.is_wanted(id)) {
+            rest.keep();
+            continue;
+        }
+        const ValueId made = rest.add_dense_operand(to);
+        rest.take_dense(made, graph[id].dtype);
+    }
+    rest.finish(to.plan());
+    return to.finish();
+}
+
+}  // namespace
+
+PlanRule dense_operands_plan_rule() {
+    return {.order = 1, .plan = plan_dense_operands, .rules = {&rules::dense_operand}};
+}
+
+}  // namespace frisket::planning
