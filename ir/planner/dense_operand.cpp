@@ -23,7 +23,9 @@ void keep_dtypes(Graph& graph) {
 
 ValueId add_dense_operand(PlanBuilder& to, const Graph& graph, NodeId id, std::span<const ValueId> operands) {
     const Node& node = graph[id];
-    if (node.kind == NodeKind::symbol && !node.is_host_scalar) return operands[at(node.symbol)];
+    const bool is_tensor = node.kind == NodeKind::symbol && !node.is_host_scalar;
+    // Of a list, which has values at its places alone, a body makes a tensor.
+    if (is_tensor && node.mask == no_node) return operands[at(node.symbol)];
     if (node.kind == NodeKind::view && node.mask == no_node && !node.is_host_scalar) {
         const ValueId operand = add_dense_operand(to, graph, node.operands[0], operands);
         const ValueId made = to.new_value();

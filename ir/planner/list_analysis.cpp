@@ -33,8 +33,14 @@ std::vector<bool> reading_lists(const Graph& graph, const PlanFacts& facts) {
 std::vector<bool> may_be_whole(const PlanRequest& request) {
     constexpr std::int64_t times = 4;
     const Graph& graph = request.graph;
-    const auto is_line = [](const Shape& shape) {
-        return std::ranges::count_if(shape, [](auto extent) { return extent != 1; }) <= 1;
+    // A line is an extent of a list, and no tensor of several dimensions in one.
+    constexpr std::int64_t longest_line = std::int64_t{1} << 24;
+    std::int64_t longest = longest_line;
+    for (const Symbol& symbol : graph.symbols)
+        if (symbol.shape.size() > 1) longest = std::max(longest, std::ranges::max(symbol.shape));
+    const auto is_line = [&](const Shape& shape) {
+        return std::ranges::count_if(shape, [](auto extent) { return extent != 1; }) <= 1 &&
+               element_count(shape) <= longest;
     };
     // Rows that a stage has made stand for a product with a dense factor.
     const auto is_small_argument = [&](int symbol) {

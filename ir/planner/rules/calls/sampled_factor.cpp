@@ -29,9 +29,17 @@ namespace {
 ValueId rows_of_terms(PlanBuilder& to, const PlanRequest& request, NodeId matrix, bool is_transposed) {
     const ValueId stored = add_dense_operand(to, request, matrix);
     if (!is_transposed) return stored;
+    // A matrix as terms see it has one extent of 1 more.
     const Shape& shape = request.graph[matrix].shape;
+    std::vector<std::size_t> dims{0, 1};
+    if (shape.size() > 2)
+        dims = shape[0] == 1   ? std::vector<std::size_t>{1, 2}
+               : shape[1] == 1 ? std::vector<std::size_t>{0, 2}
+                               : std::vector<std::size_t>{0, 1};
     const ValueId made = to.new_value();
-    Node view{.kind = NodeKind::view, .attributes = {0, 1, 1, 0}, .shape = {shape[1], shape[0]}};
+    Node view{.kind = NodeKind::view, .shape = {shape[dims[1]], shape[dims[0]]}};
+    view.attributes.assign(2 * shape.size(), 0);
+    view.attributes[2 * dims[0] + 1] = view.attributes[2 * dims[1]] = 1;
     to.add(rules::dense_operand, ViewStage{.node = std::move(view), .operand = stored, .made = made});
     return made;
 }
