@@ -42,7 +42,7 @@ inline constexpr int most_digit_bits = 11;       ///< whose counters stay in the
 inline constexpr std::int64_t long_merge =
     std::int64_t{1} << 16;  ///< entries of two lists, from which on these are merged in two halves
 inline constexpr std::int64_t counted_columns = 16;  ///< for each entry, above which a transpose sorts
-inline constexpr int kept_levels = 3;                ///< of structures that are kept with lists of structures
+inline constexpr int kept_levels = 4;                ///< of structures that are kept with lists of structures
 inline constexpr std::size_t most_kept_structures = 4;  ///< that are kept with a list, the last
 
 /// Terms of a sum of products that are added in its own dtype before they are added in float64: part of what

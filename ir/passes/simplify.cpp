@@ -5,6 +5,7 @@
 #include "../rewrite.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace frisket::ir {
@@ -41,8 +42,18 @@ namespace {
 
 class Simplifier {
 public:
-    explicit Simplifier(const Graph& graph) : to_(graph), moves_(views_to_move(graph)) {
-        to_.rule = [this](NodeId old) { return std::optional(simple(to_.copied(old), moves_[at(old)])); };
+    Simplifier(const Graph& graph, SeenViews views, std::vector<bool> is_kept)
+        : to_(graph),
+          moves_(views == SeenViews::moved ? views_to_move(graph) : std::vector<bool>(graph.nodes.size())),
+          are_all_composed_(views == SeenViews::moved),
+          is_kept_(std::move(is_kept)) {
+        to_.rule = [this](NodeId old) {
+            if (is_kept_.empty() || !is_kept_[at(old)])
+                return std::optional(simple(to_.copied(old), moves_[at(old)]));
+            const NodeId kept = to_.add(to_.copied(old));
+            kept_.insert(kept);
+            return std::optional(kept);
+        };
     }
 
     Graph run() {
@@ -95,7 +106,8 @@ private:
 
     /// `moves`: through what the view shows, to what that is made of.
     NodeId view(Node node, bool moves = false) {
-        if (const Node& inner = to_[node.operands[0]]; inner.kind == NodeKind::view)
+        if (const Node& inner = to_[node.operands[0]];
+            inner.kind == NodeKind::view && !kept_.contains(node.operands[0]) && can_compose(inner))
             node = composed(node, inner, to_[inner.operands[0]].shape.size());
         if (shows_all(node)) return unless_same(std::move(node));
         const Node shown = to_[node.operands[0]];
@@ -104,6 +116,13 @@ private:
         if (is_product(shown)) return product(node, shown);
         const bool is_made_at_place = is_elementwise(shown.kind) && shown.symbol < 0;
         return is_made_at_place ? elementwise(node, shown) : to_.add(std::move(node));
+    }
+
+    /// True of a view that others are composed with: of some, if it shows dimensions whole or not at all.
+    bool can_compose(const Node& inner) const {
+        return are_all_composed_ ||
+               (inner.offsets.empty() &&
+                std::ranges::all_of(inner.attributes, [](auto step) { return step == 0 || step == 1; }));
     }
 
     /// True of a view that shows the elements of its operand in other places, each once.
@@ -309,10 +328,15 @@ private:
 
     Rewriter to_;
     const std::vector<bool> moves_;  // views of the other graph
+    const bool are_all_composed_;
+    const std::vector<bool> is_kept_;
+    std::set<NodeId> kept_;  // copies of kept nodes
 };
 
 }  // namespace
 
-Graph simplified(const Graph& graph) { return Simplifier(graph).run(); }
+Graph simplified(const Graph& graph, SeenViews views, std::vector<bool> is_kept) {
+    return Simplifier(graph, views, std::move(is_kept)).run();
+}
 
 }  // namespace frisket::ir

@@ -2,14 +2,24 @@
 #pragma once
 #include "../graph.hpp"
 
+#include <cstdint>
+#include <vector>
+
 namespace frisket::ir {
+
+/// The place of views through which results are seen.
+enum class SeenViews : std::uint8_t {
+    moved,  ///< before what they show: it is made where it is seen
+    kept,   ///< where they are; and slices and flips are no part of other views
+};
 
 /// Removes instructions that move elements, and keeps the results bit for bit: a view of a view is one view,
 /// and so are reshapes; what shows its operand as it is goes away, with casts to the operand's dtype; a
 /// reduction of a view that repeats what is reduced is made once, and then repeated.
+/// `is_kept`: of each node, that it stays as it is; empty: none.
 /// Shape: `graph` has shapes and no updates.
 /// Cost: linear in the graph.
-Graph simplified(const Graph& graph);
+Graph simplified(const Graph& graph, SeenViews views = SeenViews::moved, std::vector<bool> is_kept = {});
 
 /// A view of a view, as a view of that view's operand, which has so many dimensions.
 Node composed(const Node& outer, const Node& inner, std::size_t dims);

@@ -24,7 +24,7 @@ void keep_dtypes(Graph& graph) {
 ValueId add_dense_operand(PlanBuilder& to, const Graph& graph, NodeId id, std::span<const ValueId> operands) {
     const Node& node = graph[id];
     const bool is_tensor = node.kind == NodeKind::symbol && !node.is_host_scalar;
-    // Of a list, which has values at its places alone, a body makes a tensor.
+    // A list has values at its places alone: a body makes a tensor of it.
     if (is_tensor && node.mask == no_node) return operands[at(node.symbol)];
     if (node.kind == NodeKind::view && node.mask == no_node && !node.is_host_scalar) {
         const ValueId operand = add_dense_operand(to, graph, node.operands[0], operands);

@@ -80,6 +80,31 @@ bool ListAnalysis::is_list_with_its_mask(NodeId id) const {
     return is_list(id) && (node.mask == no_node || graph_[node.mask].symbol == node.symbol);
 }
 
+bool is_list_gather(const ListAnalysis& lists, const Node& gather) {
+    const Graph& graph = lists.graph();
+    const auto indices = std::span(gather.operands).subspan(1);
+    if (!std::ranges::all_of(indices, [&](NodeId id) { return lists.is_dense(id); })) return false;
+    return list_kernels::selects_lines(
+        gather_of(gather, graph[gather.operands[0]].shape, shapes_of(graph, indices)));
+}
+
+Layout moved_layout(const Node& move, Layout layout) {
+    if (move.shape.size() != 2 || !runtime::lists_elements(layout)) return Layout::coo;
+    const std::vector<std::int64_t>& given = move.attributes;
+    const auto is_along = [&](std::size_t d) { return given[d] == static_cast<std::int64_t>(d); };
+    const bool stays = move.kind == NodeKind::cat ||
+                       (move.kind == NodeKind::gather
+                            ? given.size() == 2 && (is_along(0) ? given[1] != 0 : is_along(1) && given[0] < 0)
+                            : given.size() == 4 && given[1] == 0 && given[2] == 0);
+    return stays ? layout : Layout::coo;
+}
+
+std::vector<Shape> shapes_of(const Graph& graph, std::span<const NodeId> ids) {
+    std::vector<Shape> shapes;
+    for (const NodeId id : ids) shapes.push_back(graph[id].shape);
+    return shapes;
+}
+
 namespace {
 
 /// A matrix, or as it is transposed.

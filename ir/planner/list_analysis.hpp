@@ -53,6 +53,22 @@ inline list_kernels::ElementView element_view(const Node& view) {
     return {.shape = view.shape, .coefficients = view.attributes, .offsets = view.offsets};
 }
 
+/// A gather as kernels of lists read it.  Refers to the node and to the shape of its operand.
+inline list_kernels::ElementGather gather_of(const Node& gather, const Shape& from,
+                                             std::vector<Shape> indices) {
+    return {
+        .from = from, .shape = gather.shape, .attributes = gather.attributes, .indices = std::move(indices)};
+}
+
+std::vector<Shape> shapes_of(const Graph& graph, std::span<const NodeId> ids);
+
+/// True if a gather reads a list, if its operand is one, by dense indices that a kernel of lists follows.
+bool is_list_gather(const ListAnalysis& lists, const Node& gather);
+
+/// The layout of a list that a node moves, of lists in a layout that all have: csr and csc stay as they are
+/// if rows stay rows; else coo.
+Layout moved_layout(const Node& move, Layout layout);
+
 /// The matrices that a sum of products multiplies: left(row, k) and right(k, column), or as they are
 /// transposed.
 struct ProductMatrices {

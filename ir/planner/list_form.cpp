@@ -248,10 +248,23 @@ private:
     std::vector<Node> nodes_;
 };
 
+/// The masks by which products of lists are found.
+std::vector<bool> masks_of_list_products(const PlanRequest& request) {
+    const Graph& graph = request.graph;
+    const std::vector<bool> may_be = may_be_whole(request);
+    std::vector<bool> are(graph.nodes.size());
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+        const auto product = list_product(graph, id);
+        if (product && (!may_be[at(product->matrices.left)] || !may_be[at(product->matrices.right)]))
+            are[at(graph[id].mask)] = true;
+    }
+    return are;
+}
+
 }  // namespace
 
 Graph list_form(const PlanRequest& request) {
-    Graph form = ir::simplified(request.graph);
+    Graph form = ir::simplified(request.graph, ir::SeenViews::kept, masks_of_list_products(request));
     // Nodes that products no longer read in their terms take their form the second time.
     for (const bool has_products : {true, false})
         form = ListForm({form, request.facts, request.operands, request.value_count, request.argument_count},

@@ -123,12 +123,15 @@ struct ReduceStage {
     bool operator==(const ReduceStage&) const = default;
 };
 
-/// A view of a list, or lists joined along a dimension: `node` says which.
+/// A view of a list, elements of it at indices, or lists joined along a dimension: `node` says which.
 struct PermuteStage {
     Node node;
     std::vector<ListOperand> operands;
-    std::vector<Shape> shapes;  ///< shapes of the operands
-    ValueId mask = no_value;    ///< a list to which the result is restricted
+    std::vector<Shape> shapes;             ///< shapes of the operands
+    std::vector<ValueId> indices = {};     ///< of a gather: dense tensors
+    std::vector<Shape> index_shapes = {};  ///< their shapes
+    ValueId mask = no_value;               ///< a list to which the result is restricted
+    Layout layout = Layout::coo;           ///< coo, csr or csc
     ValueId made = no_value;
     bool operator==(const PermuteStage&) const = default;
 };

@@ -118,7 +118,7 @@ void ResidualGraph::finish(Plan& plan) {
     for (const NodeId id : results) plan.results.push_back(list_as_made(id));
     const bool are_all_made = std::ranges::find(plan.results, no_value) == plan.results.end();
     if (are_all_made && rest_.graph().checks.empty()) return;
-    if (are_all_made || std::ranges::count(plan.results, no_value) == std::ssize(results)) {
+    if (std::ranges::count(plan.results, no_value) == std::ssize(results)) {
         plan.results.clear();
     } else {
         auto made = plan.results.begin();

@@ -28,6 +28,7 @@ public:
     void operator()(const PermuteStage& stage) {
         add({stage.mask});
         for (const ListOperand& operand : stage.operands) add(operand);
+        for (const ValueId index : stage.indices) add({index});
     }
     void operator()(const ViewStage& stage) { add({stage.operand}); }
     void operator()(const MultiplyStage& stage) {
@@ -55,7 +56,7 @@ public:
     explicit FormatMade(std::span<const Format> formats) : formats_(formats) {}
 
     Format operator()(const ReduceStage&) const { return masked(Layout::coo); }
-    Format operator()(const PermuteStage&) const { return masked(Layout::coo); }
+    Format operator()(const PermuteStage& stage) const { return masked(stage.layout); }
     Format operator()(const ViewStage& stage) const { return stage.is_list ? masked(Layout::coo) : Format(); }
     Format operator()(const MultiplyStage& stage) const {
         const auto is_list = [](const Factor& factor) {

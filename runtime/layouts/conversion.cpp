@@ -5,6 +5,7 @@
 #include "../tensor/result_memory.hpp"
 #include "../tensor/sized.hpp"
 #include "compressed.hpp"
+#include "stored.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -117,7 +118,6 @@ Conversion conversion_of(const AnyMasked& masked, Layout to) {
 }
 
 AnyTensor copy_of(const AnyTensor& values) {
-    if (!values.is_contiguous()) return values.clone();
     AnyTensor made = result_tensor(values.dtype(), values.shape());
     if (made.size() > 0)
         std::memcpy(made.data(), values.data(),
@@ -135,17 +135,22 @@ std::int64_t Conversion::bytes() const {
     return bytes;
 }
 
-AnyMasked moved_elements(const AnyMasked& masked, Layout to) {
+AnyMasked seen_elements(const AnyMasked& masked, Layout to) {
     const KeptStructures& kept = masked.index() ? masked.index()->kept() : masked.compressed_index()->kept;
     const KeptStructures::Key key{static_cast<std::int64_t>(to), masked.shape()[0], masked.shape()[1]};
     const auto found = kept.get<Conversion>(KeptStructures::Kind::conversion, key,
                                             [&] { return conversion_of(masked, to); });
-    AnyTensor values = !found->order                     ? copy_of(masked.values())
-                       : masked.values().is_contiguous() ? gathered(masked.values(), *found->order)
-                                                         : gathered(masked.values().clone(), *found->order);
+    AnyTensor values = masked.values().is_contiguous() ? masked.values() : masked.values().clone();
+    if (found->order) values = gathered(values, *found->order);
     if (to == Layout::coo)
         return AnyMasked::indexed(Layout::coo, masked.shape(), found->list, std::move(values));
     return Compression::with_index(to, masked.shape(), found->index, std::move(values));
+}
+
+AnyMasked moved_elements(const AnyMasked& masked, Layout to) {
+    AnyMasked made = seen_elements(masked, to);
+    if (made.values().owner() != masked.values().owner()) return made;
+    return with_values(made, copy_of(masked.values()));
 }
 
 }  // namespace frisket::runtime

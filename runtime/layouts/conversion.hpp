@@ -24,5 +24,7 @@ struct Conversion {
 /// Shape: the layouts of both are such; `masked` has no duplicates.
 /// Errors: ShapeError if there is no memory for the pointers.
 AnyMasked moved_elements(const AnyMasked& masked, Layout to);
+/// Shares values that keep their order; else as moved_elements.
+AnyMasked seen_elements(const AnyMasked& masked, Layout to);
 
 }  // namespace frisket::runtime

@@ -2,10 +2,14 @@
 #include "stored.hpp"
 
 #include "compressed.hpp"
+#include "conversion.hpp"
+#include "layout_traits.hpp"
 
 namespace frisket::runtime {
 
 AnyMasked as_list(const AnyMasked& masked) {
+    if (lists_elements(masked.layout()) && !masked.index() && masked.values().device().is_cpu())
+        return seen_elements(masked, Layout::coo);
     AnyMasked list = masked.to(Layout::coo);
     return list.values().is_contiguous() ? list : with_values(list, list.values().clone());
 }

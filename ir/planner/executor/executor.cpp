@@ -141,7 +141,7 @@ private:
         values_.release(value);
         for (std::size_t i = 0; i < std::min(operands.size(), read_.size()); ++i)
             if (operands[i] == value) read_[i] = Argument();
-        kernels.release();
+        kernels.release(value);
     }
 
     /// Adds the event of a stage: bytes that stages before it have made, and that it makes.

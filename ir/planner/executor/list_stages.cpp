@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "list_stages.hpp"
 
+#include "../../../runtime/layouts/conversion.hpp"
 #include "../../../runtime/layouts/layout_traits.hpp"
 #include "../../../runtime/layouts/stored.hpp"
 #include "../../../runtime/list_kernels/gathered_sums.hpp"
@@ -56,21 +57,32 @@ std::vector<Tensor<std::int64_t>> indices_of(const runtime::IndexView& positions
 
 }  // namespace
 
-void ListStages::release() {
+void ListStages::release(ValueId value) {
+    positions_.erase(value);
     // Lists that nothing but the key of a permutation holds are moved no more.
-    std::erase_if(joined_, [](const auto& known) {
-        const Lists& lists = std::get<Lists>(known.first);
+    std::erase_if(moved_, [](const auto& known) {
+        const Lists& lists = known.first.first;
         return std::ranges::any_of(
             lists, [&](const auto& list) { return list.use_count() == std::ranges::count(lists, list); });
     });
 }
 
-void ListStages::keep_list(ValueId made, const Shape& shape, const list_kernels::SparseVector& list) {
-    values_.set(made, Argument(AnyMasked::indexed(Layout::coo, shape, list.list, list.values)));
+void ListStages::keep_list(ValueId made, const Shape& shape, const list_kernels::SparseVector& list,
+                           Layout layout) {
+    AnyMasked coo = AnyMasked::indexed(Layout::coo, shape, list.list, list.values);
+    if (layout == Layout::coo) return values_.set(made, Argument(std::move(coo)));
+    positions_[made] = list.list;
+    values_.set(made, Argument(runtime::seen_elements(coo, layout)));
+}
+
+/// The positions of a list that a stage has made.
+std::shared_ptr<const IndexList> ListStages::positions_of(ValueId list) const {
+    const auto known = positions_.find(list);
+    return known == positions_.end() ? values_.argument(list).masked().index() : known->second;
 }
 
 list_kernels::SparseVector ListStages::restricted_to(list_kernels::SparseVector list, ValueId mask) const {
-    return mask == no_value ? list : list_kernels::restricted(list, values_.argument(mask).masked().index());
+    return mask == no_value ? list : list_kernels::restricted(list, positions_of(mask));
 }
 
 void ListStages::run(const LocateStage& stage) {
@@ -98,22 +110,42 @@ void ListStages::run(const ReduceStage& stage) {
     keep_list(stage.made, slices->shape, restricted_to(std::move(made), stage.mask));
 }
 
+list_kernels::Permutation ListStages::made_permutation(const PermuteStage& stage, const Lists& lists) const {
+    const Node& node = stage.node;
+    if (node.kind == NodeKind::cat)
+        return list_kernels::joined(lists, stage.shapes, static_cast<int>(node.attributes[0]));
+    std::vector<AnyTensor> indices;
+    for (std::size_t k = 0; k < stage.indices.size(); ++k)
+        indices.push_back(matrix(stage.indices[k], DType::int64, stage.index_shapes[k]));
+    return list_kernels::selected(*lists[0], gather_of(node, stage.shapes[0], stage.index_shapes), indices);
+}
+
+/// Made once for stages that move the same lists in the same way, and for a view once for a list.
+std::shared_ptr<const list_kernels::Permutation> ListStages::permutation(const PermuteStage& stage,
+                                                                         const Lists& lists) {
+    const Node& node = stage.node;
+    if (node.kind == NodeKind::view)
+        return list_kernels::viewed(*lists[0], stage.shapes[0], element_view(node));
+    Numbers key(stage.indices.begin(), stage.indices.end());
+    const auto add = [&](const Numbers& numbers) {
+        key.push_back(-1);
+        key.insert(key.end(), numbers.begin(), numbers.end());
+    };
+    add(node.attributes);
+    add(node.shape);
+    std::ranges::for_each(stage.shapes, add);
+    auto [at, is_new] = moved_.try_emplace({lists, std::move(key)});
+    if (is_new)
+        at->second = std::make_shared<const list_kernels::Permutation>(made_permutation(stage, lists));
+    return at->second;
+}
+
 void ListStages::run(const PermuteStage& stage) {
     std::vector<list_kernels::SparseVector> parts;
     Lists lists;
     for (const ListOperand& operand : stage.operands)
         lists.push_back(parts.emplace_back(values_.list(operand)).list);
-    const Node& node = stage.node;
-    std::shared_ptr<const list_kernels::Permutation> permutation;
-    if (node.kind == NodeKind::cat) {
-        auto [at, is_new] = joined_.try_emplace({lists, node.shape, node.attributes});
-        if (is_new)
-            at->second = std::make_shared<const list_kernels::Permutation>(
-                list_kernels::joined(lists, stage.shapes, static_cast<int>(node.attributes[0])));
-        permutation = at->second;
-    } else {
-        permutation = list_kernels::viewed(*lists[0], stage.shapes[0], element_view(node));
-    }
+    const auto permutation = this->permutation(stage, lists);
     list_kernels::SparseVector made{.list = permutation->list, .values = {}};
     const bool is_pattern = std::ranges::all_of(stage.operands, [](const ListOperand& operand) {
         return operand.kind == ListOperand::Kind::pattern;
@@ -121,7 +153,7 @@ void ListStages::run(const PermuteStage& stage) {
     constexpr bool specified = true;
     made.values = is_pattern ? runtime::filled_with(DType::boolean, {made.list->size()}, &specified)
                              : runtime::gathered(in_one_line(parts), *permutation->entries);
-    keep_list(stage.made, node.shape, restricted_to(std::move(made), stage.mask));
+    keep_list(stage.made, stage.node.shape, restricted_to(std::move(made), stage.mask), stage.layout);
 }
 
 void ListStages::run(const ViewStage& stage) {

@@ -2,7 +2,6 @@
 #pragma once
 #include <map>
 #include <memory>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -29,21 +28,27 @@ public:
     void run(const ConvertStage& stage);
     void run(const GatheredSumStage& stage);
 
-    /// Gives up what was kept for stages that read values that have been given up.
-    void release();
+    /// Gives up what was kept for stages that read values that have been given up.  `value`: the last.
+    void release(ValueId value);
 
 private:
     using Lists = std::vector<std::shared_ptr<const IndexList>>;
     using Numbers = std::vector<std::int64_t>;
 
-    void keep_list(ValueId made, const Shape& shape, const list_kernels::SparseVector& list);
+    void keep_list(ValueId made, const Shape& shape, const list_kernels::SparseVector& list,
+                   Layout layout = Layout::coo);
+    std::shared_ptr<const IndexList> positions_of(ValueId list) const;
+    std::shared_ptr<const list_kernels::Permutation> permutation(const PermuteStage& stage,
+                                                                 const Lists& lists);
+    list_kernels::Permutation made_permutation(const PermuteStage& stage, const Lists& lists) const;
     list_kernels::SparseVector restricted_to(list_kernels::SparseVector list, ValueId mask) const;
     AnyTensor matrix(ValueId value, DType dtype, const Shape& shape) const;
     list_kernels::FactorMatrix factor(const Factor& factor, DType dtype, Shape shape) const;
 
     PlanValues& values_;
     list_kernels::RunTasks run_;
-    std::map<std::tuple<Lists, Shape, Numbers>, std::shared_ptr<const list_kernels::Permutation>> joined_;
+    std::map<std::pair<Lists, Numbers>, std::shared_ptr<const list_kernels::Permutation>> moved_;
+    std::map<ValueId, std::shared_ptr<const IndexList>> positions_;  // positions of lists in csr or csc
 };
 
 }  // namespace frisket::planning

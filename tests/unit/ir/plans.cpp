@@ -104,6 +104,7 @@ struct ValuesOf {
     void operator()(const planning::PermuteStage& stage) {
         reads = {stage.mask};
         for (const planning::ListOperand& operand : stage.operands) read(operand);
+        reads.insert(reads.end(), stage.indices.begin(), stage.indices.end());
         makes = {stage.made};
     }
     void operator()(const planning::ViewStage& stage) {

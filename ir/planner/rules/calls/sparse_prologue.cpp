@@ -9,6 +9,7 @@
 #include "../../dense_operand.hpp"
 #include "../../list_analysis.hpp"
 #include "../../residual_graph.hpp"
+#include "../node_actions.hpp"
 
 #include <algorithm>
 #include <map>
@@ -44,147 +45,9 @@ const RuleInfo segmented_reduce_rule{
 
 const RuleInfo permutation_rule{
     .name = "permutation",
-    .legal = "a view, a reshape or a cat shows each element of a list once",
+    .legal = "a view, a reshape or a cat shows each element of a list once, or a gather reads lines of it",
     .pros = "positions are computed anew, values are gathered once",
     .cons = "the new positions are sorted",
-};
-
-/// The evaluation of a node before the residual graph.
-enum class NodeAction : std::uint8_t { keep, reduce, move, pass, view_dense, product_mask, product };
-
-/// Chooses the action of each node.
-class NodeActions {
-public:
-    NodeActions(const PlanRequest& request, const ListAnalysis& lists)
-        : graph_(request.graph),
-          lists_(lists),
-          is_of_terms_(read_as_terms(request.graph)),
-          may_be_whole_(may_be_whole(request)) {
-        const auto count = static_cast<NodeId>(graph_.nodes.size());
-        for (NodeId id = 0; id < count; ++id)
-            if (const auto product = list_product(graph_, id)) products_.emplace(graph_[id].mask, *product);
-        for (NodeId id = 0; id < count; ++id) actions_.push_back(action_of(id));
-        keep_unread();
-    }
-
-    NodeAction operator[](NodeId id) const { return actions_[at(id)]; }
-    bool are_all_kept() const {
-        return std::ranges::all_of(actions_, [](NodeAction action) {
-            return action == NodeAction::keep || action == NodeAction::view_dense;
-        });
-    }
-    /// The product whose mask a node is.
-    const ListProduct& product_of_mask(NodeId mask) const { return products_.at(mask); }
-
-    /// The nodes whose elements at the coordinates a list kernel reads, in ascending order.
-    std::vector<NodeId> read_at_coordinates() const {
-        std::vector<NodeId> wanted;
-        for (NodeId id = 0; id < static_cast<NodeId>(actions_.size()); ++id)
-            for (const NodeId operand : read_by(id))
-                if (operand != no_node && is_read_at_coordinates(id, operand)) wanted.push_back(operand);
-        std::ranges::sort(wanted);
-        const auto twice = std::ranges::unique(wanted);
-        wanted.erase(twice.begin(), twice.end());
-        return wanted;
-    }
-
-private:
-    /// Keeps nodes as they are that nothing reads but products of lists, which read what these are made of.
-    void keep_unread() {
-        std::vector<bool> is_read(graph_.nodes.size());
-        const auto read = [&](NodeId id) {
-            if (id != no_node) is_read[at(id)] = true;
-        };
-        ir::for_each_root(graph_, read);
-        for (auto id = static_cast<NodeId>(graph_.nodes.size()); id-- > 0;) {
-            const NodeAction action = actions_[at(id)];
-            if (!is_read[at(id)]) {
-                actions_[at(id)] = NodeAction::keep;
-            } else if (action == NodeAction::product_mask) {
-                std::ranges::for_each(read_by(id), read);
-            } else if (action == NodeAction::product) {
-                read(graph_[id].mask);
-            } else {
-                ir::for_each_id(graph_[id], read);
-            }
-        }
-    }
-
-    bool will_be_listed(NodeId id) const {
-        const NodeAction action = actions_[at(id)];
-        return action == NodeAction::reduce || action == NodeAction::move || action == NodeAction::pass;
-    }
-    /// True of a node that can be had as a list.
-    bool can_list(NodeId id) const {
-        return lists_.is_list(id) || will_be_listed(id) || lists_.nodes().lists(id);
-    }
-    bool is_dense_factor(const ProductMatrices& matrices, NodeId id) const {
-        return (id == matrices.left || id == matrices.right) && graph_[id].mask == no_node;
-    }
-    /// True if a matrix is dense and can be made whole, or if it and its mask can be had as lists.
-    bool can_read(NodeId matrix) const {
-        const NodeId mask = graph_[matrix].mask;
-        if (mask == no_node) return may_be_whole_[at(matrix)];
-        return can_list(matrix) && (lists_.is_list_with_its_mask(matrix) || can_list(mask));
-    }
-
-    NodeAction action_of(NodeId id) const {
-        const Node& node = graph_[id];
-        if (const auto product = products_.find(id); product != products_.end()) {
-            const bool is_ready =
-                can_read(product->second.matrices.left) && can_read(product->second.matrices.right);
-            // The product is found by it when it is ready.
-            return is_ready ? NodeAction::product_mask : NodeAction::keep;
-        }
-        if (const auto product = products_.find(node.mask); product != products_.end())
-            if (product->second.id == id && actions_[at(node.mask)] == NodeAction::product_mask)
-                return NodeAction::product;
-        if (lists_.nodes().reduces(id)) return NodeAction::reduce;
-        if (node.kind == NodeKind::cat && node.attributes.size() == 1) {
-            const bool is_listed = std::ranges::all_of(node.operands, [&](NodeId x) { return can_list(x); });
-            return is_listed ? NodeAction::move : NodeAction::keep;
-        }
-        if (!is_move(node.kind)) return NodeAction::keep;
-        const NodeId x = node.operands[0];
-        if (keeps_order(graph_, node)) {
-            const bool is_small_list =
-                lists_.is_list(x) && !is_of_terms_[at(id)] &&
-                element_count(node.shape) < element_count(lists_.nodes().space().shape);
-            return will_be_listed(x) || is_small_list ? NodeAction::pass : NodeAction::keep;
-        }
-        if (graph_[x].kind == NodeKind::symbol && graph_[x].mask == no_node && !graph_[x].is_host_scalar &&
-            lists_.reads_no_list(x))
-            return NodeAction::view_dense;
-        return list_kernels::shows_once(element_view(node)) && can_list(x) ? NodeAction::move
-                                                                           : NodeAction::keep;
-    }
-
-    std::vector<NodeId> read_by(NodeId id) const {
-        switch (actions_[at(id)]) {
-            case NodeAction::reduce:
-            case NodeAction::move: return graph_[id].operands;
-            case NodeAction::product_mask: {
-                const ProductMatrices& matrices = products_.at(id).matrices;
-                return {matrices.left, graph_[matrices.left].mask, matrices.right,
-                        graph_[matrices.right].mask};
-            }
-            default: return {};
-        }
-    }
-    bool is_read_at_coordinates(NodeId id, NodeId operand) const {
-        const NodeAction action = actions_[at(id)];
-        if (action == NodeAction::reduce) return true;
-        if (action == NodeAction::product_mask && is_dense_factor(products_.at(id).matrices, operand))
-            return false;
-        return !lists_.is_list(operand) && !will_be_listed(operand) && !lists_.reads_no_list(operand);
-    }
-
-    const Graph& graph_;
-    const ListAnalysis& lists_;
-    const std::vector<bool> is_of_terms_;  // read by products in the dimensions of their terms
-    const std::vector<bool> may_be_whole_;
-    std::vector<NodeAction> actions_;         // action of each node
-    std::map<NodeId, ListProduct> products_;  // by their masks
 };
 
 /// Writes the stages that make the nodes with actions, and the graph that is left.
@@ -204,10 +67,20 @@ public:
         if (const auto ids = actions_.read_at_coordinates(); !ids.empty()) read_at_coordinates(ids);
         for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) make(id);
         rest_.finish(to_.plan());
+        keep_layouts(to_.plan());
         return to_.finish();
     }
 
 private:
+    /// Lets lists that stages alone read be coo, as these read them.
+    static void keep_layouts(Plan& plan) {
+        std::vector<ValueId> read = plan.results;
+        if (plan.rest) read.insert(read.end(), plan.rest->operands.begin(), plan.rest->operands.end());
+        for (PlanStage& stage : plan.stages)
+            if (auto* const permute = std::get_if<PermuteStage>(&stage.action))
+                if (std::ranges::find(read, permute->made) == read.end()) permute->layout = Layout::coo;
+    }
+
     ValueId value_of(int symbol) const { return request_.operands[at(symbol)]; }
 
     /// Values, or masks, of arguments need no loops; one body makes the others.
@@ -326,14 +199,40 @@ private:
 
     void move(NodeId id) {
         const Node& node = graph_[id];
-        PermuteStage stage{.node = node, .operands = {}, .shapes = {}, .mask = rest_.list_of(node.mask)};
-        for (const NodeId operand : node.operands) {
-            stage.operands.push_back(list_operand(operand));
-            stage.shapes.push_back(graph_[operand].shape);
-        }
+        const std::span<const NodeId> operands(node.operands);
+        const auto lists = node.kind == NodeKind::gather ? operands.first(1) : operands;
+        const auto indices = operands.subspan(lists.size());
+        PermuteStage stage{.node = node,
+                           .operands = {},
+                           .shapes = shapes_of(graph_, lists),
+                           .index_shapes = shapes_of(graph_, indices),
+                           .mask = rest_.list_of(node.mask)};
+        for (const NodeId list : lists) stage.operands.push_back(list_operand(list));
+        for (const NodeId index : indices) stage.indices.push_back(index_value(index));
+        stage.layout = moved_layout(node, common_layout(lists));
         stage.made = to_.new_value();
+        layouts_[id] = stage.layout;
         take_list(id, stage.made, stage.operands[0].dtype, stage.mask);
         to_.add(permutation_rule, std::move(stage), id, rest_.last_name());
+    }
+
+    /// The layout that all of these lists have; coo if they differ.
+    Layout common_layout(std::span<const NodeId> ids) const {
+        const auto layout_of = [&](NodeId id) {
+            if (const auto made = layouts_.find(id); made != layouts_.end()) return made->second;
+            return lists_.is_list(id) ? request_.facts[graph_[id].symbol].layout : Layout::coo;
+        };
+        const Layout first = layout_of(ids.front());
+        return std::ranges::all_of(ids, [&](NodeId id) { return layout_of(id) == first; }) ? first
+                                                                                           : Layout::coo;
+    }
+
+    /// A dense tensor of indices, whose elements are in the order of the node's; made once.
+    ValueId index_value(NodeId id) {
+        id = before_moves(graph_, id);
+        const auto [at, is_new] = indices_.try_emplace(id, no_value);
+        if (is_new) at->second = add_dense_operand(to_, request_, id);
+        return at->second;
     }
 
     void multiply(NodeId mask) {
@@ -371,6 +270,8 @@ private:
     ValueId coordinates_ = no_value;
     std::map<NodeId, ValueId> at_coordinates_;
     std::map<NodeId, DType> list_dtypes_;  // dtypes of the lists that were made
+    std::map<NodeId, Layout> layouts_;     // layouts that lists have where others than stages read them
+    std::map<NodeId, ValueId> indices_;    // dense tensors of indices that were made
 };
 
 /// The plan of an expression over lists that reduces listed elements along some dimensions, moves them, or

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include "node_actions.hpp"
+
+#include "../../at.hpp"
+#include "../../rewrite.hpp"
+
+#include <algorithm>
+
+namespace frisket::planning {
+
+using ir::at;
+
+NodeActions::NodeActions(const PlanRequest& request, const ListAnalysis& lists)
+    : graph_(request.graph),
+      lists_(lists),
+      is_of_terms_(read_as_terms(request.graph)),
+      may_be_whole_(may_be_whole(request)) {
+    const auto count = static_cast<NodeId>(graph_.nodes.size());
+    for (NodeId id = 0; id < count; ++id)
+        if (const auto product = list_product(graph_, id)) products_.emplace(graph_[id].mask, *product);
+    for (NodeId id = 0; id < count; ++id) actions_.push_back(action_of(id));
+    keep_unread();
+}
+
+bool NodeActions::are_all_kept() const {
+    return std::ranges::all_of(actions_, [](NodeAction action) {
+        return action == NodeAction::keep || action == NodeAction::view_dense;
+    });
+}
+
+std::vector<NodeId> NodeActions::read_at_coordinates() const {
+    std::vector<NodeId> wanted;
+    for (NodeId id = 0; id < static_cast<NodeId>(actions_.size()); ++id)
+        for (const NodeId operand : read_by(id))
+            if (operand != no_node && is_read_at_coordinates(id, operand)) wanted.push_back(operand);
+    std::ranges::sort(wanted);
+    const auto twice = std::ranges::unique(wanted);
+    wanted.erase(twice.begin(), twice.end());
+    return wanted;
+}
+
+/// Keeps nodes as they are that nothing reads but products of lists, which read what these are made of.
+void NodeActions::keep_unread() {
+    std::vector<bool> is_read(graph_.nodes.size());
+    const auto read = [&](NodeId id) {
+        if (id != no_node) is_read[at(id)] = true;
+    };
+    ir::for_each_root(graph_, read);
+    for (auto id = static_cast<NodeId>(graph_.nodes.size()); id-- > 0;) {
+        const NodeAction action = actions_[at(id)];
+        if (!is_read[at(id)]) {
+            actions_[at(id)] = NodeAction::keep;
+        } else if (action == NodeAction::product_mask) {
+            std::ranges::for_each(read_by(id), read);
+        } else if (action == NodeAction::product) {
+            read(graph_[id].mask);
+        } else {
+            ir::for_each_id(graph_[id], read);
+        }
+    }
+}
+
+bool NodeActions::will_be_listed(NodeId id) const {
+    const NodeAction action = actions_[at(id)];
+    return action == NodeAction::reduce || action == NodeAction::move || action == NodeAction::pass;
+}
+
+/// True of a node that can be had as a list.
+bool NodeActions::can_list(NodeId id) const {
+    return lists_.is_list(id) || will_be_listed(id) || lists_.nodes().lists(id);
+}
+
+bool NodeActions::is_dense_factor(const ProductMatrices& matrices, NodeId id) const {
+    return (id == matrices.left || id == matrices.right) && graph_[id].mask == no_node;
+}
+
+/// True if a matrix is dense and can be made whole, or if it and its mask can be had as lists.
+bool NodeActions::can_read(NodeId matrix) const {
+    const NodeId mask = graph_[matrix].mask;
+    if (mask == no_node) return may_be_whole_[at(matrix)];
+    return can_list(matrix) && (lists_.is_list_with_its_mask(matrix) || can_list(mask));
+}
+
+NodeAction NodeActions::action_of(NodeId id) const {
+    const Node& node = graph_[id];
+    if (const auto product = products_.find(id); product != products_.end()) {
+        const bool is_ready =
+            can_read(product->second.matrices.left) && can_read(product->second.matrices.right);
+        // The product is found by it when it is ready.
+        return is_ready ? NodeAction::product_mask : NodeAction::keep;
+    }
+    if (const auto product = products_.find(node.mask); product != products_.end())
+        if (product->second.id == id && actions_[at(node.mask)] == NodeAction::product_mask)
+            return NodeAction::product;
+    if (lists_.nodes().reduces(id)) return NodeAction::reduce;
+    if (node.kind == NodeKind::cat && node.attributes.size() == 1) {
+        const bool is_listed = std::ranges::all_of(node.operands, [&](NodeId x) { return can_list(x); });
+        return is_listed ? NodeAction::move : NodeAction::keep;
+    }
+    if (node.kind == NodeKind::gather)
+        return can_list(node.operands[0]) && is_list_gather(lists_, node) ? NodeAction::move
+                                                                          : NodeAction::keep;
+    if (!is_move(node.kind)) return NodeAction::keep;
+    const NodeId x = node.operands[0];
+    if (keeps_order(graph_, node)) {
+        const bool is_small_list = lists_.is_list(x) && !is_of_terms_[at(id)] &&
+                                   element_count(node.shape) < element_count(lists_.nodes().space().shape);
+        return will_be_listed(x) || is_small_list ? NodeAction::pass : NodeAction::keep;
+    }
+    if (graph_[x].kind == NodeKind::symbol && graph_[x].mask == no_node && !graph_[x].is_host_scalar &&
+        lists_.reads_no_list(x))
+        return NodeAction::view_dense;
+    return list_kernels::shows_once(element_view(node)) && can_list(x) ? NodeAction::move : NodeAction::keep;
+}
+
+std::vector<NodeId> NodeActions::read_by(NodeId id) const {
+    switch (actions_[at(id)]) {
+        case NodeAction::reduce:
+        case NodeAction::move: return graph_[id].operands;
+        case NodeAction::product_mask: {
+            const ProductMatrices& matrices = products_.at(id).matrices;
+            return {matrices.left, graph_[matrices.left].mask, matrices.right, graph_[matrices.right].mask};
+        }
+        default: return {};
+    }
+}
+bool NodeActions::is_read_at_coordinates(NodeId id, NodeId operand) const {
+    const NodeAction action = actions_[at(id)];
+    if (action == NodeAction::reduce) return true;
+    if (action == NodeAction::product_mask && is_dense_factor(products_.at(id).matrices, operand))
+        return false;
+    return !lists_.is_list(operand) && !will_be_listed(operand) && !lists_.reads_no_list(operand);
+}
+
+}  // namespace frisket::planning

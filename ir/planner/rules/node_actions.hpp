@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../list_analysis.hpp"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace frisket::planning {
+
+/// The evaluation of a node before the residual graph.
+enum class NodeAction : std::uint8_t { keep, reduce, move, pass, view_dense, product_mask, product };
+
+/// Chooses the action of each node.
+class NodeActions {
+public:
+    NodeActions(const PlanRequest& request, const ListAnalysis& lists);
+
+    NodeAction operator[](NodeId id) const { return actions_[static_cast<std::size_t>(id)]; }
+    /// True if no node is made before the residual graph.
+    bool are_all_kept() const;
+    /// The product whose mask a node is.
+    const ListProduct& product_of_mask(NodeId mask) const { return products_.at(mask); }
+
+    /// The nodes whose elements at the coordinates a list kernel reads, in ascending order.
+    std::vector<NodeId> read_at_coordinates() const;
+
+private:
+    void keep_unread();
+    bool will_be_listed(NodeId id) const;
+    bool can_list(NodeId id) const;
+    bool is_dense_factor(const ProductMatrices& matrices, NodeId id) const;
+    bool can_read(NodeId matrix) const;
+    NodeAction action_of(NodeId id) const;
+    std::vector<NodeId> read_by(NodeId id) const;
+    bool is_read_at_coordinates(NodeId id, NodeId operand) const;
+
+    const Graph& graph_;
+    const ListAnalysis& lists_;
+    const std::vector<bool> is_of_terms_;  // read by products in the dimensions of their terms
+    const std::vector<bool> may_be_whole_;
+    std::vector<NodeAction> actions_;         // action of each node
+    std::map<NodeId, ListProduct> products_;  // by their masks
+};
+
+}  // namespace frisket::planning
