@@ -263,6 +263,10 @@ std::vector<bool> masks_of_list_products(const PlanRequest& request) {
 
 }  // namespace
 
+bool has_empty_tensors(const Graph& graph) {
+    return std::ranges::any_of(graph.nodes, [](const Node& node) { return element_count(node.shape) == 0; });
+}
+
 Graph list_form(const PlanRequest& request) {
     Graph form = ir::simplified(request.graph, ir::SeenViews::kept, masks_of_list_products(request));
     // Nodes that products no longer read in their terms take their form the second time.

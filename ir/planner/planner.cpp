@@ -44,7 +44,8 @@ std::optional<Plan> plan_by_rules(const PlanRequest& request, bool reads_lists) 
 }  // namespace
 
 std::optional<Plan> plan_call(const PlanRequest& request, bool reads_lists) {
-    if (!reads_lists || std::ranges::none_of(request.facts.formats(), &Format::is_list))
+    if (!reads_lists || has_empty_tensors(request.graph) ||
+        std::ranges::none_of(request.facts.formats(), &Format::is_list))
         return plan_by_rules(request, reads_lists);
     Graph form = list_form(request);
     std::optional<Plan> plan = plan_by_rules(

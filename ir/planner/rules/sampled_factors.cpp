@@ -128,6 +128,18 @@ std::map<NodeId, SampledFactor> sampled_factors(const PlanRequest& request) {
         const auto matrices = product_matrices(graph, node);
         if (list < 0 || !matrices || graph.symbols[at(list)].shape != node.shape) continue;
         if (!may_be[at(node.operands[0])] || !may_be[at(node.operands[2])]) continue;
+        // A reshape of other extents has no transposition as a view.
+        const auto has_lengths = [&](NodeId matrix, Shape lengths, bool is_transposed) {
+            if (is_transposed) std::swap(lengths[0], lengths[1]);
+            Shape own = graph[matrix].shape;
+            std::erase(own, 1);
+            std::erase(lengths, 1);
+            return own == lengths;
+        };
+        const Shape& terms = matrices->terms;
+        if (!has_lengths(matrices->left, {terms[0], terms[1]}, matrices->is_left_transposed) ||
+            !has_lengths(matrices->right, {terms[1], terms[2]}, matrices->is_right_transposed))
+            continue;
         const std::int64_t most = element_count(node.shape) / limits::sampled_factor_cost;
         if (request.facts.is({.kind = PlanTest::Kind::stores_above, .symbol = list, .limit = most})) continue;
         found.emplace(id, SampledFactor{*matrices, list});

@@ -5,6 +5,7 @@
 #include "../../../rewrite.hpp"
 #include "../../dense_operand.hpp"
 #include "../../list_analysis.hpp"
+#include "../../list_form.hpp"
 #include "../../residual_graph.hpp"
 
 #include <algorithm>
@@ -106,6 +107,7 @@ private:
 /// Cost: linear in the graph.
 std::optional<Plan> plan_dense_operands(const PlanRequest& request) {
     if (std::ranges::none_of(request.facts.formats(), &Format::is_list)) return {};
+    if (has_empty_tensors(request.graph)) return {};
     const DenseOperands operands(request);
     if (operands.are_none()) return {};
     const Graph& graph = request.graph;

@@ -28,9 +28,11 @@ namespace {
 /// A factor as rows of terms.
 ValueId rows_of_terms(PlanBuilder& to, const PlanRequest& request, NodeId matrix, bool is_transposed) {
     const ValueId stored = add_dense_operand(to, request, matrix);
-    if (!is_transposed) return stored;
-    // A matrix as terms see it has one extent of 1 more.
     const Shape& shape = request.graph[matrix].shape;
+    // A line has the same order when it is transposed.
+    if (!is_transposed || std::ranges::count_if(shape, [](auto extent) { return extent != 1; }) < 2)
+        return stored;
+    // A matrix as terms see it has one extent of 1 more.
     std::vector<std::size_t> dims{0, 1};
     if (shape.size() > 2)
         dims = shape[0] == 1   ? std::vector<std::size_t>{1, 2}
