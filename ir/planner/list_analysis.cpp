@@ -6,6 +6,7 @@
 #include "../shown_elements.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -30,6 +31,13 @@ std::vector<bool> reading_lists(const Graph& graph, const PlanFacts& facts) {
     return reads_list;
 }
 
+std::int64_t capped_count(const Shape& shape) {
+    std::int64_t count = 1;
+    for (const std::int64_t extent : shape)
+        if (__builtin_mul_overflow(count, extent, &count)) return std::numeric_limits<std::int64_t>::max();
+    return count;
+}
+
 std::vector<bool> may_be_whole(const PlanRequest& request) {
     constexpr std::int64_t times = 4;
     const Graph& graph = request.graph;
@@ -40,7 +48,7 @@ std::vector<bool> may_be_whole(const PlanRequest& request) {
         if (symbol.shape.size() > 1) longest = std::max(longest, std::ranges::max(symbol.shape));
     const auto is_line = [&](const Shape& shape) {
         return std::ranges::count_if(shape, [](auto extent) { return extent != 1; }) <= 1 &&
-               element_count(shape) <= longest;
+               capped_count(shape) <= longest;
     };
     // Rows that a stage has made stand for a product with a dense factor.
     const auto is_small_argument = [&](int symbol) {
@@ -50,13 +58,13 @@ std::vector<bool> may_be_whole(const PlanRequest& request) {
     };
     std::int64_t largest = 0;
     for (int i = 0; i < std::ssize(graph.symbols); ++i)
-        if (is_small_argument(i)) largest = std::max(largest, element_count(graph.symbols[at(i)].shape));
+        if (is_small_argument(i)) largest = std::max(largest, capped_count(graph.symbols[at(i)].shape));
     std::vector<bool> may_be;
     may_be.reserve(graph.nodes.size());
     for (const Node& node : graph.nodes) {
         bool is_good = node.symbol < 0 || node.is_host_scalar || is_small_argument(node.symbol);
         if (info_of(node.kind).accumulates)
-            is_good = is_good && (is_line(node.shape) || element_count(node.shape) / times <= largest);
+            is_good = is_good && (is_line(node.shape) || capped_count(node.shape) / times <= largest);
         const auto add = [&](NodeId operand) {
             is_good = is_good && (operand == no_node || may_be[at(operand)]);
         };

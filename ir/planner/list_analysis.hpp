@@ -12,6 +12,9 @@ namespace frisket::planning {
 /// True of each node that reads an argument which is a list.
 std::vector<bool> reading_lists(const Graph& graph, const PlanFacts& facts);
 
+/// Number of elements, at most 2^63 - 1.
+std::int64_t capped_count(const Shape& shape);
+
 /// True of each node that may be made whole: its elements, and those of what is stored for it, are about as
 /// many as those of a dense tensor, or as the extents of a list.
 std::vector<bool> may_be_whole(const PlanRequest& request);

@@ -264,7 +264,8 @@ std::vector<bool> masks_of_list_products(const PlanRequest& request) {
 }  // namespace
 
 bool has_empty_tensors(const Graph& graph) {
-    return std::ranges::any_of(graph.nodes, [](const Node& node) { return element_count(node.shape) == 0; });
+    return std::ranges::any_of(
+        graph.nodes, [](const Node& node) { return std::ranges::find(node.shape, 0) != node.shape.end(); });
 }
 
 Graph list_form(const PlanRequest& request) {

@@ -104,7 +104,7 @@ NodeAction NodeActions::action_of(NodeId id) const {
     const NodeId x = node.operands[0];
     if (keeps_order(graph_, node)) {
         const bool is_small_list = lists_.is_list(x) && !is_of_terms_[at(id)] &&
-                                   element_count(node.shape) < element_count(lists_.nodes().space().shape);
+                                   capped_count(node.shape) < capped_count(lists_.nodes().space().shape);
         return will_be_listed(x) || is_small_list ? NodeAction::pass : NodeAction::keep;
     }
     if (graph_[x].kind == NodeKind::symbol && graph_[x].mask == no_node && !graph_[x].is_host_scalar &&

@@ -2,6 +2,7 @@
 #include "../../planner.hpp"
 
 #include "../../../../runtime/list_kernels/coordinate_set.hpp"
+#include "../../../rewrite.hpp"
 #include "../../body_stage.hpp"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ const RuleInfo rules::union_of{
 
 namespace {
 
-/// True if results, checks and what they are made from can be had at the places alone; if `is_alike`, so that
+/// True if results and what they are made from can be had at the places alone; if `is_alike`, so that
 /// masked results are specified where the arguments are.
 bool is_enough(const Graph& graph, const IterationSpaceAnalysis& nodes, bool is_alike) {
     const auto is_good = [&](NodeId id) {
@@ -44,8 +45,12 @@ bool is_enough(const Graph& graph, const IterationSpaceAnalysis& nodes, bool is_
         if (!nodes.is_listed(id)) return true;
         return mask != no_node && (is_alike ? nodes.equals_mask(mask) : nodes.is_zero_outside(mask));
     };
-    return std::ranges::all_of(graph.results, is_good) &&
-           std::ranges::all_of(graph.checks,
+    return std::ranges::all_of(graph.results, is_good);
+}
+
+/// True if the checks can be had at the places.
+bool has_checks_there(const Graph& graph, const IterationSpaceAnalysis& nodes) {
+    return std::ranges::all_of(graph.checks,
                                [&](const Check& check) { return nodes.is_computable(check.bad); });
 }
 
@@ -77,6 +82,8 @@ std::optional<Plan> plan_at(const PlanRequest& request, const std::optional<Iter
     const bool is_alike = rule == &rules::same_pattern;
     const IterationSpaceAnalysis nodes(graph, *space);
     if (!is_enough(graph, nodes, is_alike)) return {};
+    const bool are_checks_apart = !has_checks_there(graph, nodes);
+    if (are_checks_apart && graph.results.empty()) return {};
     MergeKind kind = is_alike ? MergeKind::same_pattern : MergeKind::union_of;
     if (!is_alike && is_in_all_lists(graph, *space)) {
         kind = MergeKind::intersection_of;
@@ -88,7 +95,9 @@ std::optional<Plan> plan_at(const PlanRequest& request, const std::optional<Iter
                                    .kind = kind,
                                    .operands = {request.operands.begin(), request.operands.end()},
                                    .made = coordinates});
-    BodyStage body = body_at(graph, nodes, coordinates, request.operands);
+    Graph at_places = graph;
+    if (are_checks_apart) at_places.checks.clear();
+    BodyStage body = body_at(std::move(at_places), nodes, coordinates, request.operands);
     for (const NodeId id : graph.results) {
         BodyResult result{.made = to.new_value()};
         if (nodes.is_listed(id)) {
@@ -99,6 +108,15 @@ std::optional<Plan> plan_at(const PlanRequest& request, const std::optional<Iter
         body.results.push_back(std::move(result));
     }
     to.add(*rule, std::move(body));
+    if (are_checks_apart) {
+        RestOfPlan rest{.graph = graph, .operands = {}};
+        rest.graph.results.clear();
+        rest.graph.equal_masks.clear();
+        ir::prune(rest.graph);
+        for (const int symbol : ir::prune_symbols(rest.graph))
+            rest.operands.push_back(request.operands[static_cast<std::size_t>(symbol)]);
+        to.plan().rest = std::move(rest);
+    }
     return to.finish();
 }
 

@@ -54,7 +54,7 @@ private:
     void note(NodeId id) {
         const Node& node = graph_[id];
         bool is_plain = frisket::is_elementwise(node.kind);
-        if (node.symbol >= 0 && may_be_whole_[at(id)]) largest_[at(id)] = element_count(node.shape);
+        if (node.symbol >= 0 && may_be_whole_[at(id)]) largest_[at(id)] = capped_count(node.shape);
         ir::for_each_id(node, [&](NodeId operand) {
             if (operand == no_node) return;
             ++readers_[at(operand)];
@@ -87,7 +87,7 @@ private:
         if (!is_at_places_[at(id)] && !is_costly) return;
         // Elements of a value that is as large as a list are made where they are read.
         constexpr std::int64_t times = 4;
-        const bool is_large = element_count(node.shape) > times * largest_[at(id)];
+        const bool is_large = capped_count(node.shape) > times * largest_[at(id)];
         if (is_whole_[at(id)] && (frisket::is_elementwise(node.kind) || is_product(node) || is_large)) return;
         is_wanted_[at(id)] = true;
     }
