@@ -57,6 +57,12 @@ public:
     }
 
 private:
+    /// Results of a plan: those that its stages have made, and room for those of its rest.
+    struct MadeResults {
+        std::span<const ValueId> values;  // no_value for those of the rest
+        std::vector<Result> results;
+    };
+
     /// The plan of a rest, made now if what stages have made decides it.  Reads its operands.
     PreparedPlan& rest_of(PreparedPlan& plan) {
         const RestOfPlan& rest = *plan.plan()->rest;
@@ -86,7 +92,7 @@ private:
         if (plan.scattered) forms_.emplace_back(&*plan.scattered);
         std::vector<Result> results = values_.take_results(plan.results);
         if (!plan.rest) return results;
-        if (!results.empty()) forms_.emplace_back(std::move(results));
+        if (!results.empty()) forms_.emplace_back(MadeResults{plan.results, std::move(results)});
         return {};
     }
 
@@ -287,11 +293,11 @@ private:
         return results;
     }
     /// The results of the rest, in the places of those that stages had not made.
-    static std::vector<Result> placed(std::vector<Result> made, std::vector<Result>& others) {
+    static std::vector<Result> placed(MadeResults& made, std::vector<Result>& others) {
         auto other = others.begin();
-        for (Result& result : made)
-            if (!result.listed) result = std::move(*other++);
-        return made;
+        for (std::size_t i = 0; i < made.values.size(); ++i)
+            if (made.values[i] == no_value) made.results[i] = std::move(*other++);
+        return std::move(made.results);
     }
     std::vector<Result> placed(const SampledResults* sampled, std::vector<Result> results) const {
         const SampledPositions* const positions =
@@ -332,7 +338,7 @@ private:
     StageEvent stage_;                     // of the stage that runs, if there are events
     std::vector<std::shared_ptr<KeptPlan>> late_;
     // Forms of the results, the last first; of results that were made, they.
-    std::vector<std::variant<const SampledResults*, const ScatteredResults*, std::vector<Result>>> forms_;
+    std::vector<std::variant<const SampledResults*, const ScatteredResults*, MadeResults>> forms_;
 };
 
 }  // namespace
