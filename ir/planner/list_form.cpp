@@ -43,7 +43,8 @@ public:
           repeated_(to_,
                     [&request](int symbol) {
                         const Format& format = request.facts[symbol];
-                        return format.is_list() && runtime::lists_rows(format.layout) && request.is_made(symbol);
+                        return request.is_made(symbol) && format.is_list() &&
+                               runtime::lists_rows(format.layout);
                     }),
           may_be_whole_(may_be_whole(request)),
           products_(from_, to_, repeated_, may_be_whole_),
