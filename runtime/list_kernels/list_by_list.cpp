@@ -20,15 +20,15 @@ using runtime::SumOfProducts;
 /// Entries of the left factor by which rows of the right one are prefetched ahead.
 constexpr std::int64_t rows_ahead = 6;
 
-/// The rows of the right factor, by number.
-class RightRows {
+/// The rows of a list, by number.
+class NumberedRows {
 public:
-    RightRows(const ListLines& lines, std::int64_t inner)
-        : block_(lines.lines(0, lines.size())), is_dense_(inner <= 8 * lines.size() + 1024) {
+    NumberedRows(const ListLines& lines, std::int64_t rows)
+        : block_(lines.lines(0, lines.size())), is_dense_(rows <= 8 * lines.size() + 1024) {
         if (!is_dense_) return;
-        starts_.resize(static_cast<std::size_t>(inner) + 1);
+        starts_.resize(static_cast<std::size_t>(rows) + 1);
         std::size_t line = 0;
-        for (std::int64_t k = 0; k <= inner; ++k) {
+        for (std::int64_t k = 0; k <= rows; ++k) {
             starts_[k] = block_.starts[line];
             if (line < block_.numbers.size() && block_.numbers[line] == k) ++line;
         }
@@ -100,6 +100,9 @@ public:
                     body(static_cast<std::int64_t>(at * 64) + std::countr_zero(bits));
             }
     }
+    bool contains(std::int64_t column) const {
+        return (words_[static_cast<std::size_t>(column >> 6)] >> (column & 63) & 1) != 0;
+    }
     /// Number of a column: how many lie before it.
     std::int64_t number(std::int64_t column) const {
         const auto at = static_cast<std::size_t>(column >> 6);
@@ -123,6 +126,13 @@ template <class T>
 struct Term {
     std::int64_t column, inner;
     T left, right;
+};
+
+/// Elements of a result.
+template <class T>
+struct Elements {
+    std::vector<std::int64_t> positions;
+    std::vector<T> values;
 };
 
 template <class T>
@@ -184,7 +194,62 @@ public:
         }
     }
 
+    /// Appends the elements of rows that lie at some places.
+    void multiply_at(const LineBlock& block, const NumberedRows& places, Elements<T>& made) const {
+        if (has_sums_) {
+            ColumnSet set(columns_);
+            return multiply_at(
+                block, places, made,
+                [&](std::span<const std::int64_t> columns) {
+                    for (const std::int64_t column : columns) set.insert(column);
+                    set.number_all([](std::int64_t) {});
+                },
+                [&](std::span<const std::int64_t>, std::int64_t column) {
+                    return set.contains(column) ? set.number(column) : -1;
+                },
+                [&] { set.clear(); });
+        }
+        multiply_at(
+            block, places, made, [](std::span<const std::int64_t>) {},
+            [](std::span<const std::int64_t> columns, std::int64_t column) {
+                const auto found = std::ranges::lower_bound(columns, column);
+                const bool is_there = found != columns.end() && *found == column;
+                return is_there ? std::int64_t{found - columns.begin()} : -1;
+            },
+            [] {});
+    }
+
 private:
+    /// Begins a row of these columns with begin(columns), finds the number of a column by
+    /// number(columns, column), or -1, and ends the row with end().
+    template <class Begin, class Number, class End>
+    void multiply_at(const LineBlock& block, const NumberedRows& places, Elements<T>& made, Begin&& begin,
+                     Number&& number, End&& end) const {
+        std::vector<SumOfProducts<T>> sums;
+        std::vector<std::uint8_t> has_terms;
+        for (std::size_t line = 0; line < block.numbers.size(); ++line) {
+            const std::int64_t row = block.numbers[line];
+            const auto [first, last] = places.row(row);
+            if (first == last) continue;
+            const auto count = static_cast<std::size_t>(last - first);
+            const auto columns = places.columns().subspan(static_cast<std::size_t>(first), count);
+            begin(columns);
+            sums.assign(count, {});
+            has_terms.assign(count, 0);
+            each_term(block, line, [&](std::int64_t column, std::int64_t k, T a, T b) {
+                const std::int64_t found = number(columns, column);
+                if (found < 0) return;
+                sums[static_cast<std::size_t>(found)].add(a, b, k);
+                has_terms[static_cast<std::size_t>(found)] = 1;
+            });
+            for (std::size_t i = 0; i < count; ++i) {
+                if (has_terms[i] == 0) continue;
+                made.positions.push_back(row * columns_ + columns[i]);
+                made.values.push_back(sums[i].result());
+            }
+            end();
+        }
+    }
     /// Calls body(column, k, left value, right value) for the terms of a row, those of each column in their
     /// order.
     template <class Body>
@@ -233,12 +298,46 @@ private:
 
     const T* left_;
     const T* right_;
-    RightRows rows_;
+    NumberedRows rows_;
     std::int64_t columns_;
     bool has_sums_;
 };
 
+/// The elements of tasks, one after the other.
+template <class T>
+AnyMasked joined(const std::vector<Elements<T>>& parts, DType dtype, const Shape& shape,
+                 const RunTasks& run) {
+    std::vector<std::int64_t> firsts(parts.size() + 1, 0);
+    for (std::size_t i = 0; i < parts.size(); ++i) firsts[i + 1] = firsts[i] + std::ssize(parts[i].positions);
+    runtime::PooledArray<std::int64_t> positions(firsts.back());
+    AnyTensor values = runtime::result_tensor(dtype, {firsts.back()});
+    run(static_cast<int>(parts.size()), [&](int task) {
+        std::ranges::copy(parts[task].positions, positions.data() + firsts[task]);
+        std::ranges::copy(parts[task].values, static_cast<T*>(values.data()) + firsts[task]);
+    });
+    auto list = IndexList::of_ascending(std::move(positions), shape[0] * shape[1]);
+    return AnyMasked::indexed(Layout::coo, shape, std::move(list), std::move(values));
+}
+
 }  // namespace
+
+AnyMasked list_by_list_at(const ListLines& places, const ListFactor& left, const ListFactor& right,
+                          const Shape& shape, std::int64_t inner, const RunTasks& run) {
+    const std::vector<std::int64_t> begins = left.lines.tasks(limits::product_task_entries);
+    const auto tasks = static_cast<int>(begins.size()) - 1;
+    const NumberedRows rows(places, shape[0]);
+    AnyMasked made;
+    runtime::dispatch_numbers(left.values.dtype(), [&]<class T>() {
+        const Multiplication<T> product(left, right, shape[1], inner);
+        std::vector<Elements<T>> parts(static_cast<std::size_t>(tasks));
+        run(tasks, [&](int task) {
+            const LineBlock block = left.lines.lines(begins[task], begins[task + 1]);
+            runtime::fused([&] { product.multiply_at(block, rows, parts[task]); });
+        });
+        made = joined(parts, left.values.dtype(), shape, run);
+    });
+    return made;
+}
 
 AnyMasked list_by_list(const ListFactor& left, const ListFactor& right, const Shape& shape,
                        std::int64_t inner, const RunTasks& run) {

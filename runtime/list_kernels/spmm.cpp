@@ -2,6 +2,7 @@
 #include "spmm.hpp"
 
 #include "../layouts/layout_traits.hpp"
+#include "../layouts/stored.hpp"
 #include "../limits.hpp"
 #include "../tensor/elements.hpp"
 #include "../tensor/result_memory.hpp"
@@ -44,6 +45,11 @@ AnyTensor dense_rows(const FactorMatrix& factor, bool transposed) {
 template <class T>
 MatrixRows<T> rows_of(const AnyTensor& matrix) {
     return {.data = data<T>(matrix), .stride = matrix.strides()[0], .length = matrix.shape()[1]};
+}
+
+/// The lines of a list of elements, as it is stored.
+ListLines lines_of(const AnyMasked& list) {
+    return list.index() ? ListLines(*list.index(), list.shape()[1]) : ListLines(*list.compressed_index());
 }
 
 /// The lines of a list, as it is stored or transposed.
@@ -151,8 +157,12 @@ AnyMasked with_dense(const Factors& f, const RunTasks& run) {
 AnyMasked of_lists(const Factors& f, const RunTasks& run) {
     const FactorLines left(f.left, f.rows, f.inner, false, run),
         right(f.right, f.inner, f.columns, false, run);
-    return list_by_list({left.lines(), left.values()}, {right.lines(), right.values()}, {f.rows, f.columns},
-                        f.inner, run);
+    const ListFactor one{left.lines(), left.values()}, other{right.lines(), right.values()};
+    const Shape shape{f.rows, f.columns};
+    if (!f.places) return list_by_list(one, other, shape, f.inner, run);
+    const bool has_rows = f.places->compressed_index() != nullptr && f.places->layout() == Layout::csr;
+    const AnyMasked places = has_rows ? *f.places : runtime::as_list(*f.places);
+    return list_by_list_at(lines_of(places), one, other, shape, f.inner, run);
 }
 
 template <class T>
@@ -183,8 +193,7 @@ AnyMasked multiplied(const Factors& f, const RunTasks& run) {
 
 AnyTensor sampled_products(const AnyMasked& domain, const AnyTensor& left, const AnyTensor& right,
                            const RunTasks& run) {
-    const ListLines lines = domain.index() ? ListLines(*domain.index(), domain.shape()[1])
-                                           : ListLines(*domain.compressed_index());
+    const ListLines lines = lines_of(domain);
     const bool by_column = runtime::traits_of(domain.layout()).by_column;
     const AnyTensor rows = with_whole_rows(by_column ? right : left),
                     columns = with_whole_rows(by_column ? left : right);

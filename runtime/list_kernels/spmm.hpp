@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace frisket::list_kernels {
 
@@ -22,6 +23,8 @@ struct FactorMatrix {
 struct Factors {
     FactorMatrix left, right;
     std::int64_t rows = 0, inner = 0, columns = 0;
+    /// A list of the result's shape without duplicates: elements elsewhere may be left out.
+    std::optional<AnyMasked> places = {};
 };
 
 /// Terms are added as Reduction::contract says.
