@@ -29,65 +29,7 @@ bool is_zero(const Node& node) {
     return node.kind == NodeKind::constant && node.constant == 0 && node.integer == 0;
 }
 
-/// True unless the space is one element, or one row: a list of it cannot be told from repetition.
-bool can_be_listed(const IterationSpace& space) {
-    return !space.shape.empty() && element_count(space.shape) > 1 && (!space.by_rows || space.shape[0] != 1);
-}
-
-/// Shapes for which this is equal have equal row-major positions.
-Shape without_ones(Shape shape) {
-    std::erase(shape, 1);
-    return shape;
-}
-
 }  // namespace
-
-std::optional<IterationSpace> space_of_union(const Graph& graph, const PlanFacts& facts) {
-    IterationSpace space;
-    bool is_any = false;
-    const auto shape_of = [&](int i) -> const Shape& { return graph.symbols[at(i)].shape; };
-    const auto count = static_cast<int>(std::ssize(facts.formats()));
-    for (int i = 0; i < count; ++i) {
-        if (!facts[i].is_list()) continue;
-        if (!is_any || broadcasts_to(space.shape, shape_of(i))) space.shape = shape_of(i);
-        is_any = true;
-    }
-    if (!is_any || !can_be_listed(space)) return {};
-    for (int i = 0; i < count; ++i)
-        space.has_mask.push_back(facts[i].is_list() &&
-                                 without_ones(shape_of(i)) == without_ones(space.shape));
-    return space;
-}
-
-namespace {
-
-/// The rows that all masked arguments list.
-std::optional<IterationSpace> space_of_same_rows(const Graph& graph, const PlanFacts& facts, int first) {
-    IterationSpace space{.shape = graph.symbols[at(first)].shape, .by_rows = true};
-    for (int i = 0; i < std::ssize(facts.formats()); ++i) {
-        const bool has_mask = facts[i].has_mask();
-        if (has_mask && !facts.is({.kind = PlanTest::Kind::same_pattern, .symbol = i, .other = first}))
-            return {};
-        space.has_mask.push_back(has_mask);
-    }
-    return can_be_listed(space) ? std::optional(space) : std::nullopt;
-}
-
-}  // namespace
-
-std::optional<IterationSpace> space_of_same_pattern(const Graph& graph, const PlanFacts& facts) {
-    std::optional<IterationSpace> space = space_of_union(graph, facts);
-    if (!space) return {};
-    const auto first = static_cast<int>(std::ranges::find(space->has_mask, true) - space->has_mask.begin());
-    if (runtime::lists_rows(facts[first].layout)) return space_of_same_rows(graph, facts, first);
-    for (int i = first + 1; i < std::ssize(facts.formats()); ++i) {
-        if (!space->has_mask[at(i)]) continue;
-        const bool has_same_shape = graph.symbols[at(i)].shape == space->shape;
-        if (!has_same_shape || !facts.is({.kind = PlanTest::Kind::same_pattern, .symbol = i, .other = first}))
-            return {};
-    }
-    return graph.symbols[at(first)].shape == space->shape ? space : std::nullopt;
-}
 
 IterationSpaceAnalysis::IterationSpaceAnalysis(const Graph& graph, const IterationSpace& space)
     : graph_(graph), space_(space) {
@@ -142,6 +84,8 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of(NodeId id) const {
         case NodeKind::view: return of_view(node);
         case NodeKind::reshape: return of_reshape(node);
         case NodeKind::scan: return of_scan(node);
+        case NodeKind::scatter:
+        case NodeKind::scatter_view: return of_scatter(node);
         case NodeKind::coordinate:
             result.listed = is_whole(node.shape);
             result.form = space_.shape;
@@ -276,14 +220,35 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_scan(const Node& node) 
         is_computable(x) && (where == no_node || (is_computable(where) && is_listed(where) == is_listed(x)));
     result.listed = is_listed(x);
     result.mixes_coordinates = mixes_coordinates(x);
-    if (result.listed)
-        result.is_computable = result.is_computable && space_.by_rows && node.attributes[0] != 0;
+    if (result.listed && !space_.by_rows) {
+        const bool is_masked =
+            where != no_node && found(where).outside && node.mask != no_node && is_zero_outside(node.mask);
+        result.reduces = result.is_computable && is_masked && !is_recurrence(node) &&
+                         node.shape == found(x).form && meets(node, where, found(x).form);
+        result.is_computable = result.listed = false;
+        return result;
+    }
+    if (result.listed) result.is_computable = result.is_computable && node.attributes[0] != 0;
     if (is_recurrence(node)) {
         const NodeId factor = node.operands[2];
         result.is_computable =
             result.is_computable && is_computable(factor) && is_listed(factor) == result.listed;
         result.mixes_coordinates = result.mixes_coordinates || mixes_coordinates(factor);
     }
+    return result;
+}
+
+IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_scatter(const Node& node) const {
+    const NodeId x = node.operands[0], where = node.operands[1];
+    const auto is_whole_too = [&](NodeId operand) {
+        return operand == no_node || (is_computable(operand) && !is_listed(operand));
+    };
+    Found result;
+    result.is_computable = std::ranges::all_of(node.operands, is_whole_too);
+    if (space_.by_rows || where == no_node || !is_listed(where) || !found(where).outside) return result;
+    const Shape& form = found(where).form;
+    result.reduces = is_computable(x) && is_computable(where) && graph_[x].shape == form &&
+                     graph_[where].shape == form && (!is_listed(x) || found(x).form == form);
     return result;
 }
 

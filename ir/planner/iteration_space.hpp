@@ -13,14 +13,6 @@ namespace frisket::planning {
 
 using list_kernels::IterationSpace;
 
-/// The space of a call whose masked arguments all store equal places in one layout; nothing if they do not.
-/// Shape: the graph's symbols have those of the arguments.
-/// Cost: that of comparing their lists.
-std::optional<IterationSpace> space_of_same_pattern(const Graph& graph, const PlanFacts& facts);
-/// Single elements: those that any of the masked arguments of the largest shape stores, whatever the layouts
-/// that are lists.  Nothing if there is none, or if others do not broadcast to them.
-std::optional<IterationSpace> space_of_union(const Graph& graph, const PlanFacts& facts);
-
 /// Decides of each node of a graph with shapes if it can be evaluated over an iteration space.
 class IterationSpaceAnalysis {
 public:
@@ -36,8 +28,8 @@ public:
     bool equals_mask(NodeId id) const { return found(id).outside && found(id).inside; }
     /// True if the node puts several places together.
     bool mixes_coordinates(NodeId id) const { return found(id).mixes_coordinates; }
-    /// True if the node does not work, but is a reduction of single elements that are, to which other places
-    /// add nothing.
+    /// True if the node does not work, but is a reduction, a scan or a scatter of single elements that do, to
+    /// which other places add nothing.
     bool reduces(NodeId id) const { return found(id).reduces; }
 
     /// True if the node can be had as a list of single elements: a masked value or a bool that is true at
@@ -64,6 +56,7 @@ private:
     Found of_elementwise(const Node& node) const;
     Found of_reduction(const Node& node) const;
     Found of_scan(const Node& node) const;
+    Found of_scatter(const Node& node) const;
     Found of_view(const Node& node) const;
     Found of_reshape(const Node& node) const;
     Node terms_of(const Node& node) const;

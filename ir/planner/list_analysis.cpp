@@ -38,33 +38,38 @@ std::int64_t capped_count(const Shape& shape) {
     return count;
 }
 
-std::vector<bool> may_be_whole(const PlanRequest& request) {
-    constexpr std::int64_t times = 4;
+TensorSizes::TensorSizes(const PlanRequest& request) : request_(request) {
     const Graph& graph = request.graph;
-    // A line is an extent of a list, and no tensor of several dimensions in one.
-    constexpr std::int64_t longest_line = std::int64_t{1} << 24;
-    std::int64_t longest = longest_line;
     for (const Symbol& symbol : graph.symbols)
-        if (symbol.shape.size() > 1) longest = std::max(longest, std::ranges::max(symbol.shape));
-    const auto is_line = [&](const Shape& shape) {
-        return std::ranges::count_if(shape, [](auto extent) { return extent != 1; }) <= 1 &&
-               capped_count(shape) <= longest;
-    };
-    // Rows that a stage has made stand for a product with a dense factor.
-    const auto is_small_argument = [&](int symbol) {
-        const Format& format = request.facts[symbol];
-        return !format.is_list() || is_line(graph.symbols[at(symbol)].shape) ||
-               (runtime::lists_rows(format.layout) && request.is_made(symbol));
-    };
-    std::int64_t largest = 0;
+        if (symbol.shape.size() > 1) longest_ = std::max(longest_, std::ranges::max(symbol.shape));
     for (int i = 0; i < std::ssize(graph.symbols); ++i)
-        if (is_small_argument(i)) largest = std::max(largest, capped_count(graph.symbols[at(i)].shape));
+        if (holds_argument(i)) largest_ = std::max(largest_, capped_count(graph.symbols[at(i)].shape));
+}
+
+bool TensorSizes::is_line(const Shape& shape) const {
+    return std::ranges::count_if(shape, [](auto extent) { return extent != 1; }) <= 1 &&
+           capped_count(shape) <= longest_;
+}
+
+bool TensorSizes::holds(const Shape& shape) const {
+    constexpr std::int64_t times = 4;
+    return is_line(shape) || capped_count(shape) / times <= largest_;
+}
+
+bool TensorSizes::holds_argument(int symbol) const {
+    const Format& format = request_.facts[symbol];
+    return !format.is_list() || is_line(request_.graph.symbols[at(symbol)].shape) ||
+           (runtime::lists_rows(format.layout) && request_.is_made(symbol));
+}
+
+std::vector<bool> may_be_whole(const PlanRequest& request) {
+    const Graph& graph = request.graph;
+    const TensorSizes sizes(request);
     std::vector<bool> may_be;
     may_be.reserve(graph.nodes.size());
     for (const Node& node : graph.nodes) {
-        bool is_good = node.symbol < 0 || node.is_host_scalar || is_small_argument(node.symbol);
-        if (info_of(node.kind).accumulates)
-            is_good = is_good && (is_line(node.shape) || capped_count(node.shape) / times <= largest);
+        bool is_good = node.symbol < 0 || node.is_host_scalar || sizes.holds_argument(node.symbol);
+        if (info_of(node.kind).accumulates) is_good = is_good && sizes.holds(node.shape);
         const auto add = [&](NodeId operand) {
             is_good = is_good && (operand == no_node || may_be[at(operand)]);
         };
@@ -130,10 +135,11 @@ SeenMatrix matrix_of(const Graph& graph, NodeId id, std::size_t added) {
     if (node.kind != NodeKind::view) return {id};
     const Shape& shape = graph[node.operands[0]].shape;
     const std::size_t first = added == 0 ? 1 : 0, second = added == 2 ? 1 : 2;
-    if (!node.offsets.empty() || shape != Shape{node.shape[second], node.shape[first]}) return {};
+    const SeenMatrix itself = node.mask == no_node ? SeenMatrix{id} : SeenMatrix{};
+    if (!node.offsets.empty() || shape != Shape{node.shape[second], node.shape[first]}) return itself;
     std::vector<std::int64_t> transposed(6, 0);
     transposed[second] = transposed[3 + first] = 1;
-    return node.attributes == transposed ? SeenMatrix{node.operands[0], true} : SeenMatrix{};
+    return node.attributes == transposed ? SeenMatrix{node.operands[0], true} : itself;
 }
 
 /// The masked tensor whose values a node is, without its mask, before views and reshapes that keep the order

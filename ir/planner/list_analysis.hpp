@@ -15,6 +15,25 @@ std::vector<bool> reading_lists(const Graph& graph, const PlanFacts& facts);
 /// Number of elements, at most 2^63 - 1.
 std::int64_t capped_count(const Shape& shape);
 
+/// Tells which tensors may be stored as they are: those that have about as many elements as a dense tensor
+/// that is there, or as an extent of a list.  Refers to the request.
+class TensorSizes {
+public:
+    explicit TensorSizes(const PlanRequest& request);
+
+    bool holds(const Shape& shape) const;
+    /// True of an argument that may be made a tensor: of one that is none, or is a list of a line, or of rows
+    /// that a stage has made, which stand for a product with a dense factor.
+    bool holds_argument(int symbol) const;
+
+private:
+    bool is_line(const Shape& shape) const;
+
+    const PlanRequest& request_;
+    std::int64_t longest_ = std::int64_t{1} << 24;  // extent that a line may have
+    std::int64_t largest_ = 0;                      // elements of the largest tensor
+};
+
 /// True of each node that may be made whole: its elements, and those of what is stored for it, are about as
 /// many as those of a dense tensor, or as the extents of a list.
 std::vector<bool> may_be_whole(const PlanRequest& request);
@@ -98,5 +117,7 @@ std::optional<ListProduct> masked_product(const Graph& graph, NodeId id);
 std::optional<ListProduct> list_product(const Graph& graph, NodeId id);
 /// True if a product is specified where any of its terms is, by the mask of its terms.
 bool is_any_term(const Graph& graph, const Node& product);
+/// True of a mask that says so by other nodes.
+bool is_any_entry(const Graph& graph, const Node& product);
 
 }  // namespace frisket::planning

@@ -46,6 +46,7 @@ public:
                         return request.is_made(symbol) && format.is_list() &&
                                runtime::lists_rows(format.layout);
                     }),
+          sizes_(request),
           may_be_whole_(may_be_whole(request)),
           products_(from_, to_, repeated_, may_be_whole_),
           has_products_(has_products),
@@ -103,22 +104,67 @@ private:
         return to_.add(std::move(made));
     }
 
-    /// Tells where something is, which is looked for once for all elements that are the same.
+    /// Tells where something is: parts of a conjunction that are the same for all of an element are looked at
+    /// once for it.
     NodeId any_once(NodeId old) {
-        Node made = to_.copied(old);
+        const Node node = to_.copied(old);
+        std::vector<NodeId> of_elements;
+        NodeId of_terms = no_node;
+        split(node.operands[0], node, of_elements, of_terms);
+        if (of_elements.empty() || of_terms == no_node) return any_of(node, node.operands[0]);
+        std::vector<std::size_t> kept;
+        for (std::size_t d = 0; d < to_[node.operands[0]].shape.size(); ++d)
+            if (!reduces(node, d)) kept.push_back(d);
+        NodeId found = any_of(node, of_terms);
+        for (const NodeId one : of_elements)
+            found = repeated_.both(found, repeated_.with_dims(repeated_.once(one), kept));
+        return found;
+    }
+
+    static bool reduces(const Node& node, std::size_t dim) {
+        return std::ranges::find(node.attributes, static_cast<std::int64_t>(dim)) != node.attributes.end();
+    }
+
+    /// Splits a conjunction into the parts that are the same along what a node reduces, and the others.
+    void split(NodeId terms, const Node& reduction, std::vector<NodeId>& of_elements, NodeId& of_terms) {
+        const Node& node = to_[terms];
+        const bool is_and =
+            node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd> && !node.is_host_scalar;
+        const auto has_rank = [&](NodeId part) {
+            return !to_[part].is_host_scalar && to_[part].shape.size() == node.shape.size();
+        };
+        if (is_and && std::ranges::all_of(node.operands, has_rank)) {
+            const std::vector<NodeId> parts(node.operands.begin(), node.operands.end());
+            for (const NodeId part : parts) split(part, reduction, of_elements, of_terms);
+            return;
+        }
+        const auto varies = [&](std::int64_t dim) { return repeated_.varies(terms, at(dim)); };
+        if (std::ranges::none_of(reduction.attributes, varies))
+            of_elements.push_back(terms);
+        else
+            of_terms = repeated_.both(of_terms, terms);
+    }
+
+    /// Tells where terms are true for an element, once for all elements that are the same.
+    NodeId any_of(Node made, NodeId terms_of_it) {
         const Shape shape = made.shape;
-        const NodeId once = repeated_.once(made.operands[0]);
+        const NodeId once = repeated_.once(terms_of_it);
         const Shape terms = to_[once].shape;
-        std::vector<std::size_t> left, dims;  // dimensions of terms, and of the result, that stay
+        std::vector<std::size_t> left, kept, dims;  // dimensions of terms, of those of the result, and there
         std::vector<std::int64_t> reduced;
+        bool is_of_one = true;  // there is one term for an element
         for (std::size_t d = 0, j = 0; d < terms.size(); ++d) {
-            const bool is_reduced =
-                std::ranges::find(made.attributes, static_cast<std::int64_t>(d)) != made.attributes.end();
+            const bool is_reduced = reduces(made, d);
+            is_of_one = is_of_one && (!is_reduced || terms[d] == 1);
             if (is_reduced) reduced.push_back(static_cast<std::int64_t>(left.size()));
-            if (!is_reduced && terms[d] != 1) dims.push_back(j);
+            if (!is_reduced && terms[d] != 1) {
+                kept.push_back(d);
+                dims.push_back(j);
+            }
             if (is_reduced || terms[d] != 1) left.push_back(d);
             if (!is_reduced) ++j;
         }
+        if (is_of_one) return repeated_.repeated(repeated_.with_dims(once, kept), shape, dims);
         made.operands[0] = repeated_.with_dims(once, left);
         made.attributes = std::move(reduced);
         made.shape.clear();
@@ -169,8 +215,8 @@ private:
     /// Values that are read without their mask, before it, if they can be made whole.
     std::optional<NodeId> bare(const Node& cast) {
         const Node& masked = from_[cast.operands[0]];
-        const bool is_on =
-            masked.kind == NodeKind::on && !masked.is_host_scalar && may_be_whole_[at(masked.operands[0])];
+        const bool is_on = masked.kind == NodeKind::on && !masked.is_host_scalar &&
+                           may_be_whole_[at(masked.operands[0])] && sizes_.holds(masked.shape);
         if (!is_on || masked.dtype != cast.dtype) return {};
         const Node& values = from_[masked.operands[0]];
         if (values.mask != no_node || values.is_host_scalar || values.dtype != cast.dtype ||
@@ -182,6 +228,7 @@ private:
     const Graph& from_;
     ir::Rewriter to_;
     RepeatedDims repeated_;
+    const TensorSizes sizes_;
     const std::vector<bool> may_be_whole_;
     ProductForm products_;
     const bool has_products_;

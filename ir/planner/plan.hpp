@@ -108,7 +108,8 @@ struct ListOperand {
     bool operator==(const ListOperand&) const = default;
 };
 
-/// A reduction of values at coordinates along some dimensions, for the slices that have one.
+/// A reduction, or a running one, of values at coordinates along some dimensions, for the slices that have
+/// one.
 struct ReduceStage {
     ValueId coordinates = no_value;
     ValueId x = no_value, where = no_value;  ///< values in line
@@ -119,11 +120,13 @@ struct ReduceStage {
     Reduction reduction = Reduction::sum;
     DType operand_dtype = DType::float32, dtype = DType::float32;
     bool is_pattern = false;  ///< slices that are false are left out
+    bool is_running = false;  ///< the running reduction along the one dimension, at the coordinates
     ValueId made = no_value;
     bool operator==(const ReduceStage&) const = default;
 };
 
-/// A view of a list, elements of it at indices, or lists joined along a dimension: `node` says which.
+/// A view of a list, elements of it at indices, lists joined along a dimension, or elements of a list, where
+/// another one is true, added up at indices or at the places of a view: `node` says which.
 struct PermuteStage {
     Node node;
     std::vector<ListOperand> operands;
@@ -159,6 +162,7 @@ struct MultiplyStage {
     Factor left, right;
     Shape terms;  ///< rows, inner, columns
     DType dtype = DType::float32;
+    ValueId places = no_value;  ///< a masked tensor outside of which nothing is read; of two lists
     ValueId made = no_value;
     bool operator==(const MultiplyStage&) const = default;
 };

@@ -153,10 +153,12 @@ private:
         return request_.facts.is(asked);
     }
 
-    /// A list with the indices of this one: the list of its mask where they share them.
+    /// A list with the indices of this one: the list of its mask where they share them in one layout.
     ValueId indices_of(ValueId list) const {
         const auto found = shared_.find(list);
-        return found == shared_.end() ? list : found->second;
+        const bool is_shared =
+            found != shared_.end() && formats_[at(list)].layout == formats_[at(found->second)].layout;
+        return is_shared ? found->second : list;
     }
 
     /// The symbol of the call's graph that reads a value; -1 if none does.

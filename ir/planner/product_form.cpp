@@ -28,6 +28,21 @@ std::optional<std::size_t> dim_of(const Node& view, std::size_t j) {
 
 }  // namespace
 
+ProductForm::ProductForm(const Graph& from, ir::Rewriter& to, RepeatedDims& repeated,
+                         const std::vector<bool>& may_be_whole)
+    : from_(from),
+      to_(to),
+      repeated_(repeated),
+      may_be_whole_(may_be_whole),
+      reads_product_(from.nodes.size()) {
+    for (std::size_t id = 0; id < from.nodes.size(); ++id) {
+        reads_product_[id] = is_product(from.nodes[id]);
+        ir::for_each_id(from.nodes[id], [&](NodeId operand) {
+            if (operand != no_node && reads_product_[at(operand)]) reads_product_[id] = true;
+        });
+    }
+}
+
 /// True where any term of a product is.
 NodeId ProductForm::any_term(const Node& product, NodeId terms) {
     return to_.add({.kind = NodeKind::reduce,
@@ -38,6 +53,24 @@ NodeId ProductForm::any_term(const Node& product, NodeId terms) {
                     .shape = product.shape});
 }
 
+/// Gives a product a mask of terms, in the shape of these, and the mask that says where it has one.
+void ProductForm::set_terms(Node& product, NodeId terms, const Shape& shape) {
+    if (to_[terms].shape != shape) {
+        Node whole = to_[terms];
+        if (whole.kind != NodeKind::op) {
+            const std::size_t rank = shape.size();
+            whole = {.kind = NodeKind::view, .dtype = DType::boolean, .operands = {terms}};
+            whole.attributes.assign(rank * rank, 0);
+            for (std::size_t d = 0; d < rank; ++d)
+                whole.attributes[d * rank + d] = to_[terms].shape[d] == shape[d] ? 1 : 0;
+        }
+        whole.shape = shape;
+        terms = whole.kind == NodeKind::op ? to_.add(std::move(whole)) : repeated_.view(std::move(whole));
+    }
+    product.operands[1] = terms;
+    product.mask = any_term(product, terms);
+}
+
 /// A product of which parts of the mask of terms are the same for all terms of an element, or whose mask says
 /// something else than where it has a term.
 std::optional<NodeId> ProductForm::product(NodeId old) {
@@ -46,8 +79,13 @@ std::optional<NodeId> ProductForm::product(NodeId old) {
     split(node.operands[1], node, of_elements, of_terms);
     const bool is_list = is_list_product(old);
     const bool has_own_mask = node.mask != no_node && (is_any_term(from_, node) || is_any_entry(from_, node));
-    const bool are_readable =
-        is_readable(node.operands[0], of_terms) && is_readable(node.operands[2], of_terms);
+    std::vector<NodeId> own_masks;  // masks of lists that are read without them
+    for (const std::size_t factor : {0, 2}) {
+        if (is_readable(node.operands[factor], of_terms)) continue;
+        const NodeId own = own_mask(node.operands[factor]);
+        own_masks.push_back(own == no_node || is_of_elements(own, node) ? no_node : own);
+    }
+    const bool are_readable = std::ranges::find(own_masks, no_node) == own_masks.end();
     if (of_elements.empty() || !are_readable) {
         const auto restricted =
             with_lines_in_list(old, of_elements.empty() ? of_terms : std::vector<NodeId>());
@@ -59,16 +97,17 @@ std::optional<NodeId> ProductForm::product(NodeId old) {
             return made;
         }
         const NodeId mask = to_.copy(node.mask);
-        terms.mask = any_term(terms, terms.operands[1]);
+        set_terms(terms, terms.operands[1], reduced_shape(from_, node));
         return masked(zero_outside(to_.add(std::move(terms))), no_node, mask, node);
     }
     Node terms = to_.copied(old);
     const NodeId mask = terms.mask;
     terms.mask = terms.operands[1] = no_node;
-    for (const NodeId one : of_terms) terms.operands[1] = both(terms.operands[1], to_.copy(one));
-    if (!of_terms.empty()) terms.mask = any_term(terms, terms.operands[1]);
+    for (const NodeId one : of_terms) terms.operands[1] = repeated_.both(terms.operands[1], to_.copy(one));
+    for (const NodeId one : own_masks) terms.operands[1] = repeated_.both(terms.operands[1], one);
+    if (terms.operands[1] != no_node) set_terms(terms, terms.operands[1], reduced_shape(from_, node));
     NodeId where = no_node;
-    for (const NodeId one : of_elements) where = both(where, element(one, node));
+    for (const NodeId one : of_elements) where = repeated_.both(where, element(one, node));
     return masked(zero_outside(to_.add(std::move(terms))), where, mask, node);
 }
 
@@ -187,7 +226,7 @@ Node ProductForm::restricted_product(NodeId old, int list, const std::vector<Nod
         own.shape[dim] = to_[part].shape[reduced];
         own.attributes.assign(rank * own_rank, 0);
         own.attributes[reduced * own_rank + dim] = 1;
-        mask = both(mask, repeated_.view(std::move(own)));
+        mask = repeated_.both(mask, repeated_.view(std::move(own)));
     }
     const NodeId restricted = to_.add({.kind = NodeKind::on,
                                        .dtype = matrix.dtype,
@@ -203,10 +242,25 @@ Node ProductForm::restricted_product(NodeId old, int list, const std::vector<Nod
     seen.mask = where;
     Node made = node;
     made.operands[at(list)] = to_.add(seen);
-    made.operands[1] = where;
     made.operands[at(2 - list)] = without_mask(node.operands[at(2 - list)]);
-    made.mask = any_term(made, where);
+    set_terms(made, where, reduced_shape(from_, node));
     return made;
+}
+
+/// The mask of a factor, of which nothing is read where it is false, in the dimensions of the factor; no_node
+/// if it has none, or reads another product, which is a tensor once a stage has made it.
+NodeId ProductForm::own_mask(NodeId factor) {
+    const Node& node = from_[factor];
+    if (reads_product_[at(factor)]) return no_node;
+    if (node.mask != no_node) return to_.copy(node.mask);
+    if (node.kind == NodeKind::cast) return own_mask(node.operands[0]);
+    if (node.kind != NodeKind::view) return no_node;
+    const NodeId shown = own_mask(node.operands[0]);
+    if (shown == no_node) return no_node;
+    Node view = node;
+    view.dtype = DType::boolean;
+    view.operands = {shown};
+    return repeated_.view(std::move(view));
 }
 
 /// The values of a factor, of which nothing is read where its mask is false.
@@ -225,18 +279,6 @@ NodeId ProductForm::without_mask(NodeId old) {
     return to_.add(std::move(bare));
 }
 
-NodeId ProductForm::both(NodeId a, NodeId b) {
-    if (a == no_node) return b;
-    Shape shape = to_[a].shape;
-    for (std::size_t d = 0; d < shape.size(); ++d)
-        if (shape[d] == 1) shape[d] = to_[b].shape[d];
-    return to_.add({.kind = NodeKind::op,
-                    .op = op_id<op::LogicalAnd>,
-                    .dtype = DType::boolean,
-                    .operands = {a, b},
-                    .shape = std::move(shape)});
-}
-
 /// Splits a conjunction into the views that are the same for all terms of an element, and the others.
 void ProductForm::split(NodeId mask, const Node& product, std::vector<NodeId>& of_elements,
                         std::vector<NodeId>& of_terms) {
@@ -247,11 +289,14 @@ void ProductForm::split(NodeId mask, const Node& product, std::vector<NodeId>& o
         for (const NodeId operand : node.operands) split(operand, product, of_elements, of_terms);
         return;
     }
-    const NodeId made = to_.copy(mask);
-    const bool is_of_elements =
-        to_[made].shape.size() == reduced_shape(from_, product).size() &&
-        std::ranges::none_of(product.attributes, [&](auto dim) { return repeated_.varies(made, at(dim)); });
-    (is_of_elements ? of_elements : of_terms).push_back(mask);
+    (is_of_elements(to_.copy(mask), product) ? of_elements : of_terms).push_back(mask);
+}
+
+/// True of a mask of terms that is the same for all terms of an element.
+bool ProductForm::is_of_elements(NodeId made, const Node& product) {
+    return to_[made].shape.size() == reduced_shape(from_, product).size() &&
+           std::ranges::none_of(product.attributes,
+                                [&](auto dim) { return repeated_.varies(made, at(dim)); });
 }
 
 /// A mask of terms, as elements of the product see it.

@@ -12,8 +12,7 @@ class ProductForm {
 public:
     /// Refers to all of them.  `may_be_whole`: of each node of `from`, as list_analysis tells.
     ProductForm(const Graph& from, ir::Rewriter& to, RepeatedDims& repeated,
-                const std::vector<bool>& may_be_whole)
-        : from_(from), to_(to), repeated_(repeated), may_be_whole_(may_be_whole) {}
+                const std::vector<bool>& may_be_whole);
 
     /// The mask that says where a product has a term; `terms`: the mask of its terms.
     NodeId any_term(const Node& product, NodeId terms);
@@ -34,15 +33,18 @@ private:
     bool is_of_line(NodeId part, const Node& product, const Node& matrix);
     Node restricted_product(NodeId old, int list, const std::vector<NodeId>& lines);
     NodeId without_mask(NodeId old);
-    NodeId both(NodeId a, NodeId b);
+    NodeId own_mask(NodeId factor);
+    void set_terms(Node& product, NodeId terms, const Shape& shape);
     void split(NodeId mask, const Node& product, std::vector<NodeId>& of_elements,
                std::vector<NodeId>& of_terms);
+    bool is_of_elements(NodeId made, const Node& product);
     NodeId element(NodeId old, const Node& product);
 
     const Graph& from_;
     ir::Rewriter& to_;
     RepeatedDims& repeated_;
     const std::vector<bool>& may_be_whole_;
+    std::vector<bool> reads_product_;
 };
 
 }  // namespace frisket::planning

@@ -24,6 +24,8 @@ public:
     /// A node without dimensions in which it has one element: with those of `left` alone.
     NodeId with_dims(NodeId id, const std::vector<std::size_t>& left);
 
+    /// The conjunction of two bools, in the shape to which both broadcast; of one where `a` is no node.
+    NodeId both(NodeId a, NodeId b);
     /// Adds a view without a mask, of what views show at last; or gives that, if it is shown as it is.
     NodeId view(Node node);
 

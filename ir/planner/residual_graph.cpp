@@ -64,8 +64,16 @@ void ResidualGraph::take_list(ValueId made, DType dtype, ValueId mask_list) {
 }
 
 void ResidualGraph::take_dense(ValueId made, DType dtype) {
-    const int symbol = add_symbol(SymbolKind::in, dtype, from_[next_].shape, made);
-    replace_next(read(NodeKind::symbol, symbol, no_node));
+    const Node& node = from_[next_];
+    const int symbol = add_symbol(SymbolKind::in, dtype, node.shape, made);
+    const NodeId values = read(NodeKind::symbol, symbol, no_node);
+    if (node.mask == no_node) return replace_next(values);
+    const NodeId mask = rest_.copy(node.mask);
+    replace_next(rest_.add({.kind = NodeKind::on,
+                            .dtype = rest_[values].dtype,
+                            .operands = {values, mask},
+                            .mask = mask,
+                            .shape = node.shape}));
 }
 
 void ResidualGraph::take_mask_of(ValueId made, DType dtype) {

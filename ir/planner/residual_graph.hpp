@@ -23,7 +23,7 @@ public:
     /// The next node is a list with elements of `dtype`: without a mask it is 0, or false, elsewhere.
     /// `mask`: the list of its mask, if they share their indices.
     void take_list(ValueId made, DType dtype, ValueId mask = no_value);
-    /// The next node is a dense tensor.
+    /// The next node is a dense tensor, under the mask of the node if it has one.
     void take_dense(ValueId made, DType dtype);
     /// The next node is the mask of a masked tensor; the node that it is the mask of follows later.
     void take_mask_of(ValueId made, DType dtype);

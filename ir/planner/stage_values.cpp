@@ -32,6 +32,7 @@ public:
     }
     void operator()(const ViewStage& stage) { add({stage.operand}); }
     void operator()(const MultiplyStage& stage) {
+        add({stage.places});
         for (const Factor* factor : {&stage.left, &stage.right}) {
             add(factor->matrix);
             if (factor->mask) add(*factor->mask);

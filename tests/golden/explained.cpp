@@ -72,6 +72,51 @@ void print_lists() {
           error, gradient(error, w));
 }
 
+/// Prints the plans of compositions of lists, with gradients.
+void print_compositions() {
+    const MaskedTensor<float> edges = listed(64, Layout::csr);
+    const Tensor<float> h = some({64, 8}), w = some({8, 8}), to = some({8, 1}), from = some({8, 1});
+    const auto wh = matmul(h, w);
+    const auto score = on(edges, matmul(wh, to) + transpose(matmul(wh, from), 0, 1));
+    const auto attention = softmax(where(score > 0.0F, score, score * 0.2F), 1);
+    const auto loss = sum(square(matmul(attention, wh) - h));
+    print("Graph attention over csr, with its gradients",
+          "wh = matmul(h, w)\n"
+          "score = on(edges, matmul(wh, to) + transpose(matmul(wh, from), 0, 1))\n"
+          "attention = softmax(where(score > 0, score, score * 0.2), 1)\n"
+          "loss = sum(square(matmul(attention, wh) - h))\n"
+          "loss, gradient(loss, w), gradient(loss, to), gradient(loss, from)\n",
+          loss, gradient(loss, w), gradient(loss, to), gradient(loss, from));
+
+    Tensor<std::int64_t> ids({16});
+    for (std::int64_t i = 0; i < ids.size(); ++i) ids.data()[i] = i * 5 % 48;
+    const MaskedTensor<float> samples = listed(48, Layout::csr);
+    const Tensor<float> weights = some({64, 1}), wanted = some({16, 1});
+    const auto z = to_dense(matmul(samples[ids], weights), 0.0F);
+    const auto error = mean(log1p(exp(-(wanted * z))));
+    print("A minibatch of csr rows",
+          "z = to_dense(matmul(samples[ids], weights), 0)\n"
+          "error = mean(log1p(exp(-(wanted * z))))\n"
+          "error, gradient(error, weights)\n",
+          error, gradient(error, weights));
+
+    const MaskedTensor<float> ratings = listed(48, Layout::coo);
+    const Tensor<float> u = some({48, 8}), v = some({64, 8}), bias = some({48, 1});
+    const auto misfit = sum(square(ratings - (matmul(u, transpose(v, 0, 1)) + bias)));
+    print("Factorisation with a bias of rows",
+          "misfit = sum(square(ratings - (matmul(u, transpose(v, 0, 1)) + bias)))\n"
+          "misfit, gradient(misfit, u), gradient(misfit, bias)\n",
+          misfit, gradient(misfit, u), gradient(misfit, bias));
+
+    const auto twice = matmul(edges, edges);
+    print("Chains of products of lists", "twice = matmul(edges, edges)\nmatmul(twice, h)\n",
+          matmul(twice, h));
+    print("A product of lists at the places of one", "sum(intersect(edges * matmul(edges, edges)))\n",
+          sum(intersect(edges * twice)));
+    print("The gradient of a product of lists", "gradient(sum(square(matmul(edges, edges2))), edges)\n",
+          gradient(sum(square(matmul(edges, listed(64, Layout::coo)))), edges));
+}
+
 /// Prints the plan of a training step of bags of an embedding.
 void print_bags() {
     constexpr InOut<"table"> table;
@@ -132,6 +177,7 @@ TEST_CASE("child: plans of models", "[.child]") {
           "gradient(error, u), gradient(error, c), gradient(error, w)\n", gradient(error, u),
           gradient(error, c), gradient(error, w));
     print_lists();
+    print_compositions();
     print_bags();
     std::printf("%s", end);
 }

@@ -55,6 +55,17 @@ Value sum_to_end(Value each, std::optional<Value> mask, int dim) {
     return running(Reduction::sum, to_dense(with_mask(each, mask), constant(each, 0.0)), dim, true);
 }
 
+/// Elements where a mask is true, summed from each of them to the end.
+Value sum_to_end_where(Value each, Value mask, int dim) {
+    const Value from_end = flip(with_mask(each, mask), {dim});
+    Node node{.kind = NodeKind::scan, .dtype = each.dtype(), .operands = {from_end.id, from_end.node().mask}};
+    node.reduction = Reduction::sum;
+    node.attributes = {dim};
+    node.mask = from_end.node().mask;
+    node.shape = each.shape();
+    return bare(flip(Value{each.graph, each.graph->add(node)}, {dim}));
+}
+
 /// The element before each element along a dimension, or the element after it; `edge` at the end.
 Value neighbour(Value x, int dim, double edge, bool is_next) {
     const std::int64_t extent = x.shape()[static_cast<std::size_t>(dim)];
@@ -170,6 +181,8 @@ Value scan_gradient(Value result, int i, Value gradient) {
     const auto specified = both(mask_or_none(gradient), where);
     const bool is_whole = !specified || (where && specified->id == where->id);
     const auto reached = is_whole ? where : both(running(Reduction::any, *specified, dim, true), where);
+    if (node.reduction == Reduction::sum && is_whole && where)
+        return with_mask(sum_to_end_where(bare(gradient), *where, dim), where);
     if (node.reduction == Reduction::sum)
         return with_mask(sum_to_end(bare(gradient), specified, dim), reached);
     const Value upstream = to_dense(with_mask(bare(gradient), specified), constant(gradient, 0.0));

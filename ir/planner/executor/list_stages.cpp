@@ -5,8 +5,11 @@
 #include "../../../runtime/layouts/layout_traits.hpp"
 #include "../../../runtime/layouts/stored.hpp"
 #include "../../../runtime/list_kernels/gathered_sums.hpp"
+#include "../../../runtime/list_kernels/segmented_scan.hpp"
 #include "../../interpreter/tensor_kernels.hpp"
 #include "../list_analysis.hpp"
+#include "list_coordinates.hpp"
+#include "list_scatters.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -39,20 +42,6 @@ bool is_aligned(const AnyTensor& values) {
 /// Values in one line, at an address of their dtype.
 AnyTensor aligned(const AnyTensor& values) {
     return is_aligned(values) && values.is_contiguous() ? values : values.clone();
-}
-
-/// The index along each dimension, of row-major positions.
-std::vector<Tensor<std::int64_t>> indices_of(const runtime::IndexView& positions, const Shape& shape) {
-    std::vector<Tensor<std::int64_t>> indices;
-    for (std::size_t d = 0; d < shape.size(); ++d) indices.emplace_back(Shape{positions.size()});
-    for (std::int64_t i = 0; i < positions.size(); ++i) {
-        std::int64_t rest = positions[i];
-        for (std::size_t d = shape.size(); d-- > 0;) {
-            indices[d].data()[i] = rest % shape[d];
-            rest /= shape[d];
-        }
-    }
-    return indices;
 }
 
 }  // namespace
@@ -94,8 +83,8 @@ void ListStages::run(const LocateStage& stage) {
 }
 
 void ListStages::run(const ReduceStage& stage) {
-    const bool has_positions =
-        stage.y != no_value || stage.reduction == Reduction::argmin || stage.reduction == Reduction::argmax;
+    const bool has_positions = stage.is_running || stage.y != no_value ||
+                               stage.reduction == Reduction::argmin || stage.reduction == Reduction::argmax;
     const auto slices = list_kernels::slices_of(*values_.coordinates(stage.coordinates).list(), stage.shape,
                                                 stage.dims, has_positions);
     const auto of_dtype = [&](ValueId id) {
@@ -104,6 +93,17 @@ void ListStages::run(const ReduceStage& stage) {
     std::optional<AnyTensor> y, where;
     if (stage.y != no_value) y = of_dtype(stage.y);
     if (stage.where != no_value) where = values_.dense(stage.where);
+    if (stage.is_running) {
+        const bool has_blocks = info_of(stage.operand_dtype).is_float &&
+                                (stage.reduction == Reduction::sum || stage.reduction == Reduction::prod) &&
+                                stage.dims[0] + 1 == std::ssize(stage.shape);
+        AnyTensor values =
+            list_kernels::segmented_scan(stage.reduction, *slices, of_dtype(stage.x), where, has_blocks);
+        return keep_list(stage.made, stage.shape,
+                         restricted_to({.list = values_.coordinates(stage.coordinates).list(),
+                                        .values = std::move(values)},
+                                       stage.mask));
+    }
     list_kernels::SparseVector made =
         list_kernels::segmented_reduce(stage.reduction, *slices, of_dtype(stage.x), y, where, stage.dtype);
     if (stage.is_pattern) made = list_kernels::true_of(made);
@@ -114,10 +114,8 @@ list_kernels::Permutation ListStages::made_permutation(const PermuteStage& stage
     const Node& node = stage.node;
     if (node.kind == NodeKind::cat)
         return list_kernels::joined(lists, stage.shapes, static_cast<int>(node.attributes[0]));
-    std::vector<AnyTensor> indices;
-    for (std::size_t k = 0; k < stage.indices.size(); ++k)
-        indices.push_back(matrix(stage.indices[k], DType::int64, stage.index_shapes[k]));
-    return list_kernels::selected(*lists[0], gather_of(node, stage.shapes[0], stage.index_shapes), indices);
+    return list_kernels::selected(*lists[0], gather_of(node, stage.shapes[0], stage.index_shapes),
+                                  indices_of_stage(stage));
 }
 
 /// Made once for stages that move the same lists in the same way, and for a view once for a list.
@@ -140,7 +138,25 @@ std::shared_ptr<const list_kernels::Permutation> ListStages::permutation(const P
     return at->second;
 }
 
+/// The dense indices that a stage reads.
+std::vector<AnyTensor> ListStages::indices_of_stage(const PermuteStage& stage) const {
+    std::vector<AnyTensor> indices;
+    for (std::size_t k = 0; k < stage.indices.size(); ++k)
+        indices.push_back(matrix(stage.indices[k], DType::int64, stage.index_shapes[k]));
+    return indices;
+}
+
+void ListStages::scatter(const PermuteStage& stage) {
+    list_kernels::SparseVector from = values_.list(stage.operands[0]);
+    if (stage.operands.size() > 1)
+        from = list_kernels::restricted(from, values_.list(stage.operands[1]).list);
+    list_kernels::SparseVector made =
+        scattered_elements(stage.node, stage.shapes[0], from, indices_of_stage(stage));
+    keep_list(stage.made, stage.node.shape, restricted_to(std::move(made), stage.mask), stage.layout);
+}
+
 void ListStages::run(const PermuteStage& stage) {
+    if (is_scatter(stage.node.kind)) return scatter(stage);
     std::vector<list_kernels::SparseVector> parts;
     Lists lists;
     for (const ListOperand& operand : stage.operands)
@@ -203,13 +219,13 @@ list_kernels::FactorMatrix ListStages::factor(const Factor& factor, DType dtype,
 
 void ListStages::run(const MultiplyStage& stage) {
     const std::int64_t rows = stage.terms[0], inner = stage.terms[1], columns = stage.terms[2];
-    values_.set(stage.made, Argument(list_kernels::multiplied(
-                                {.left = factor(stage.left, stage.dtype, {rows, inner}),
-                                 .right = factor(stage.right, stage.dtype, {inner, columns}),
-                                 .rows = rows,
-                                 .inner = inner,
-                                 .columns = columns},
-                                run_)));
+    list_kernels::Factors factors{.left = factor(stage.left, stage.dtype, {rows, inner}),
+                                  .right = factor(stage.right, stage.dtype, {inner, columns}),
+                                  .rows = rows,
+                                  .inner = inner,
+                                  .columns = columns};
+    if (stage.places != no_value) factors.places = values_.argument(stage.places).masked().coalesce();
+    values_.set(stage.made, Argument(list_kernels::multiplied(factors, run_)));
 }
 
 void ListStages::run(const SampledProductStage& stage) {

@@ -41,6 +41,8 @@ private:
     std::shared_ptr<const list_kernels::Permutation> permutation(const PermuteStage& stage,
                                                                  const Lists& lists);
     list_kernels::Permutation made_permutation(const PermuteStage& stage, const Lists& lists) const;
+    std::vector<AnyTensor> indices_of_stage(const PermuteStage& stage) const;
+    void scatter(const PermuteStage& stage);
     list_kernels::SparseVector restricted_to(list_kernels::SparseVector list, ValueId mask) const;
     AnyTensor matrix(ValueId value, DType dtype, const Shape& shape) const;
     list_kernels::FactorMatrix factor(const Factor& factor, DType dtype, Shape shape) const;

@@ -5,6 +5,7 @@
 #include "../../rewrite.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace frisket::planning {
 
@@ -18,8 +19,21 @@ NodeActions::NodeActions(const PlanRequest& request, const ListAnalysis& lists)
     const auto count = static_cast<NodeId>(graph_.nodes.size());
     for (NodeId id = 0; id < count; ++id)
         if (const auto product = list_product(graph_, id)) products_.emplace(graph_[id].mask, *product);
+    if (auto found = listed_matrices(request); !products_.empty() && !found.empty())
+        demands_.emplace(graph_, std::move(found));
     for (NodeId id = 0; id < count; ++id) actions_.push_back(action_of(id));
     keep_unread();
+}
+
+int NodeActions::places_of_product(NodeId mask) const {
+    const ListProduct& product = products_.at(mask);
+    const bool is_of_lists =
+        graph_[product.matrices.left].mask != no_node && graph_[product.matrices.right].mask != no_node;
+    const int list = is_of_lists && demands_ ? demands_->list_of(mask) : -1;
+    return list >= 0 && demands_->list_of(product.id) == list &&
+                   graph_.symbols[at(list)].shape == graph_[product.id].shape
+               ? list
+               : -1;
 }
 
 bool NodeActions::are_all_kept() const {
@@ -92,7 +106,12 @@ NodeAction NodeActions::action_of(NodeId id) const {
     if (const auto product = products_.find(node.mask); product != products_.end())
         if (product->second.id == id && actions_[at(node.mask)] == NodeAction::product_mask)
             return NodeAction::product;
-    if (lists_.nodes().reduces(id)) return NodeAction::reduce;
+    if (lists_.nodes().reduces(id)) {
+        const auto first_index = is_scatter(node.kind) ? 2 : std::ssize(node.operands);
+        const bool has_indices = std::all_of(node.operands.begin() + first_index, node.operands.end(),
+                                             [&](NodeId index) { return lists_.is_dense(index); });
+        return has_indices ? NodeAction::reduce : NodeAction::keep;
+    }
     if (node.kind == NodeKind::cat && node.attributes.size() == 1) {
         const bool is_listed = std::ranges::all_of(node.operands, [&](NodeId x) { return can_list(x); });
         return is_listed ? NodeAction::move : NodeAction::keep;
@@ -109,13 +128,18 @@ NodeAction NodeActions::action_of(NodeId id) const {
     }
     if (graph_[x].kind == NodeKind::symbol && graph_[x].mask == no_node && !graph_[x].is_host_scalar &&
         lists_.reads_no_list(x))
-        return NodeAction::view_dense;
+        return is_of_terms_[at(id)] ? NodeAction::keep : NodeAction::view_dense;
     return list_kernels::shows_once(element_view(node)) && can_list(x) ? NodeAction::move : NodeAction::keep;
 }
 
 std::vector<NodeId> NodeActions::read_by(NodeId id) const {
     switch (actions_[at(id)]) {
-        case NodeAction::reduce:
+        case NodeAction::reduce: {
+            // A list kernel reads the indices of a scatter as dense tensors.
+            std::vector<NodeId> operands = graph_[id].operands;
+            if (is_scatter(graph_[id].kind)) operands.resize(2);
+            return operands;
+        }
         case NodeAction::move: return graph_[id].operands;
         case NodeAction::product_mask: {
             const ProductMatrices& matrices = products_.at(id).matrices;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "../demands.hpp"
 #include "../list_analysis.hpp"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace frisket::planning {
@@ -21,6 +23,8 @@ public:
     bool are_all_kept() const;
     /// The product whose mask a node is.
     const ListProduct& product_of_mask(NodeId mask) const { return products_.at(mask); }
+    /// The list outside of which a product is not read, and neither is its mask; -1 if there is none.
+    int places_of_product(NodeId mask) const;
 
     /// The nodes whose elements at the coordinates a list kernel reads, in ascending order.
     std::vector<NodeId> read_at_coordinates() const;
@@ -41,6 +45,7 @@ private:
     const std::vector<bool> may_be_whole_;
     std::vector<NodeAction> actions_;         // action of each node
     std::map<NodeId, ListProduct> products_;  // by their masks
+    std::optional<Demands> demands_;          // if there are products of two lists
 };
 
 }  // namespace frisket::planning

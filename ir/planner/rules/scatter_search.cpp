@@ -69,8 +69,9 @@ bool ScatterSearch::is_where_it_puts(const Node& any, const Node& sum) const {
                           any.attributes == sum.attributes && any.offsets == sum.offsets &&
                           any.shape == sum.shape && any.operands.size() == sum.operands.size() &&
                           std::equal(any.operands.begin() + 1, any.operands.end(), sum.operands.begin() + 1);
+    if (!is_alike) return false;
     const NodeId put = any.operands[0];
-    return is_alike && graph_[put].shape == graph_[sum.operands[0]].shape &&
+    return graph_[put].shape == graph_[sum.operands[0]].shape &&
            (put == any.operands[1] || ir::is_true_everywhere(graph_, put));
 }
 

@@ -7,6 +7,8 @@
 
 #include <frisket/frisket.hpp>
 
+#include <vector>
+
 /// Helpers for tests of expressions over lists.
 namespace frisket::testing {
 
@@ -27,6 +29,13 @@ inline MaskedTensor<float> coo_of(std::int64_t rows, std::int64_t columns) {
 }
 
 inline MaskedTensor<float> huge_coo() { return coo_of(huge, 1 << 20); }
+
+/// The values that a list stores, in their order.
+template <class T>
+std::vector<T> stored_values(const MaskedTensor<T>& listed) {
+    const Tensor<const T> values(listed.values());
+    return std::vector<T>(values.data(), values.data() + values.size());
+}
 
 /// Checks that an expression over a list is a list, coo or in its layout, and what it is over the same as
 /// values and mask, and what

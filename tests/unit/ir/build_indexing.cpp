@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../../ir/planner/iteration_space.hpp"
+#include "../../../ir/planner/list_spaces.hpp"
 #include "../../../ir/planner/report/check_report.hpp"
 #include "build_helpers.hpp"
 
@@ -78,8 +78,8 @@ TEST_CASE("an index out of range is named with its value, place and the extent")
 
 TEST_CASE("a check over listed places names the first bad value, and its index in the whole tensor") {
     const auto report_listed = [](const Graph& graph, std::span<const Argument> arguments) {
-        const auto space = planning::space_of_union(graph, planning::PlanFacts(arguments));
-        planning::report_checks_at(graph, list_kernels::CoordinateSet::union_of(space.value(), arguments),
+        const auto spaces = planning::spaces_of_lists(graph, planning::PlanFacts(arguments));
+        planning::report_checks_at(graph, list_kernels::CoordinateSet::union_of(spaces.at(0), arguments),
                                    arguments);
         return evaluate(graph, arguments);
     };

@@ -66,7 +66,7 @@ std::optional<Plan> plan_checks_first(const PlanRequest& request) {
 }  // namespace
 
 PlanRule checks_first_plan_rule() {
-    return {.order = 6, .plan = plan_checks_first, .rules = {&checks_first}};
+    return {.order = 7, .plan = plan_checks_first, .rules = {&checks_first}};
 }
 
 }  // namespace frisket::planning

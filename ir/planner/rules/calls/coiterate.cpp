@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "../../planner.hpp"
+#include "../coiterate.hpp"
 
 #include "../../../../runtime/list_kernels/coordinate_set.hpp"
 #include "../../../rewrite.hpp"
 #include "../../body_stage.hpp"
+#include "../../list_spaces.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -120,19 +121,16 @@ std::optional<Plan> plan_at(const PlanRequest& request, const std::optional<Iter
     return to.finish();
 }
 
-/// The plan of an expression whose masked arguments are lists, and which looks at nothing but the listed
-/// coordinates: one body over the stored values, with dense arguments gathered.  Where the arguments specify
-/// the same coordinates in one layout, results that are masked as they are have their layout and share their
-/// lists; other masked results are coo.  The coordinates are those of all lists where results are specified
-/// there alone, else those of any list.  Nothing if the expression looks at more, or if nothing is listed.
-std::optional<Plan> plan_coiterate(const PlanRequest& request) {
-    if (auto plan =
-            plan_at(request, space_of_same_pattern(request.graph, request.facts), &rules::same_pattern))
-        return plan;
-    return plan_at(request, space_of_union(request.graph, request.facts), &rules::union_of);
-}
-
 }  // namespace
+
+std::optional<Plan> plan_coiterate(const PlanRequest& request) {
+    for (const IterationSpace& space : spaces_of_lists(request.graph, request.facts)) {
+        const auto same = space_of_same_pattern(space, request.graph, request.facts);
+        if (auto plan = plan_at(request, same, &rules::same_pattern)) return plan;
+        if (auto plan = plan_at(request, space, &rules::union_of)) return plan;
+    }
+    return {};
+}
 
 PlanRule coiterate_plan_rule() {
     return {.order = 3,

@@ -259,7 +259,7 @@ std::optional<Plan> plan_shared_values(const PlanRequest& request) {
 }  // namespace
 
 PlanRule shared_value_plan_rule() {
-    return {.order = 8, .plan = plan_shared_values, .rules = {&rules::shared_value}};
+    return {.order = 9, .plan = plan_shared_values, .rules = {&rules::shared_value}};
 }
 
 }  // namespace frisket::planning

@@ -6,6 +6,7 @@
 #include "../../../at.hpp"
 #include "../../../rewrite.hpp"
 #include "../../body_stage.hpp"
+#include "../../list_spaces.hpp"
 #include "../../dense_operand.hpp"
 #include "../../list_analysis.hpp"
 #include "../../residual_graph.hpp"
@@ -181,6 +182,7 @@ private:
 
     void reduce(NodeId id) {
         const Node& node = graph_[id];
+        if (is_scatter(node.kind)) return scatter(id);
         ReduceStage stage{.coordinates = coordinates_,
                           .x = at_coordinates_.at(node.operands[0]),
                           .mask = rest_.list_of(node.mask),
@@ -190,11 +192,34 @@ private:
                           .operand_dtype = operand_dtype(graph_, node, 0),
                           .dtype = node.dtype,
                           .is_pattern = node.mask == no_node && node.dtype == DType::boolean,
+                          .is_running = node.kind == NodeKind::scan,
                           .made = to_.new_value()};
         if (node.operands[1] != no_node) stage.where = at_coordinates_.at(node.operands[1]);
         if (is_product(node)) stage.y = at_coordinates_.at(node.operands[2]);
         take_list(id, stage.made, node.dtype, stage.mask);
         to_.add(segmented_reduce_rule, std::move(stage), id, rest_.last_name());
+    }
+
+    void scatter(NodeId id) {
+        const Node& node = graph_[id];
+        const auto at_coordinates = [&](std::size_t i, ListOperand::Kind kind) {
+            const NodeId operand = node.operands[i];
+            return ListOperand{.kind = kind,
+                               .value = at_coordinates_.at(operand),
+                               .coordinates = coordinates_,
+                               .dtype = graph_[operand].dtype};
+        };
+        const auto indices = std::span<const NodeId>(node.operands).subspan(2);
+        PermuteStage stage{.node = node,
+                           .operands = {at_coordinates(0, ListOperand::Kind::at_coordinates),
+                                        at_coordinates(1, ListOperand::Kind::true_at)},
+                           .shapes = {graph_[node.operands[0]].shape},
+                           .index_shapes = shapes_of(graph_, indices),
+                           .mask = rest_.list_of(node.mask)};
+        for (const NodeId index : indices) stage.indices.push_back(index_value(index));
+        stage.made = to_.new_value();
+        take_list(id, stage.made, node.dtype, stage.mask);
+        to_.add(permutation_rule, std::move(stage), id, rest_.last_name());
     }
 
     void move(NodeId id) {
@@ -243,6 +268,7 @@ private:
                             .terms = matrices.terms,
                             .dtype = graph_[product.id].dtype,
                             .made = to_.new_value()};
+        if (const int places = actions_.places_of_product(mask); places >= 0) stage.places = value_of(places);
         rest_.take_mask_of(stage.made, stage.dtype);
         to_.add(rules::spmm, std::move(stage), product.id, rest_.last_name());
     }
@@ -279,12 +305,12 @@ private:
 /// reads what they make, which are lists.  Nothing if there is no such node.
 /// Cost: linear in the graph.
 std::optional<Plan> plan_sparse_prologue(const PlanRequest& request) {
-    const auto space = space_of_union(request.graph, request.facts);
-    if (!space) return {};
-    const ListAnalysis lists(request, *space);
-    const NodeActions actions(request, lists);
-    if (actions.are_all_kept()) return {};
-    return SparsePrologue(request, *space, lists, actions).run();
+    for (const IterationSpace& space : spaces_of_lists(request.graph, request.facts)) {
+        const ListAnalysis lists(request, space);
+        const NodeActions actions(request, lists);
+        if (!actions.are_all_kept()) return SparsePrologue(request, space, lists, actions).run();
+    }
+    return {};
 }
 
 }  // namespace

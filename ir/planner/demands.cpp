@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "demands.hpp"
+
+#include "../../runtime/layouts/layout_traits.hpp"
+#include "../at.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace frisket::planning {
+
+using ir::at;
+
+std::vector<int> listed_matrices(const PlanRequest& request) {
+    std::vector<int> lists;
+    for (int i = 0; i < std::ssize(request.facts.formats()); ++i) {
+        const Format& format = request.facts[i];
+        if (!format.is_masked() || request.graph.symbols[at(i)].shape.size() != 2) continue;
+        if (runtime::lists_elements(format.layout)) lists.push_back(i);
+    }
+    return lists;
+}
+
+Demands::Demands(const Graph& graph, std::vector<int> lists)
+    : graph_(graph), lists_(std::move(lists)), demands_(graph.nodes.size(), nowhere) {
+    for (const NodeId id : graph.results) read(id, everywhere);
+    for (const Check& check : graph.checks) {
+        read(check.bad, everywhere);
+        read(check.elements, everywhere);
+        read(check.value, everywhere);
+    }
+    for (auto id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) visit(id);
+}
+
+int Demands::list_of(NodeId id) const { return std::max(demands_[at(id)], -1); }
+
+bool Demands::is_list(int symbol) const { return std::ranges::find(lists_, symbol) != lists_.end(); }
+
+/// A symbol for all that have its mask.
+int Demands::first_with_mask_of(int symbol) const {
+    for (const auto& [a, b] : graph_.equal_masks) {
+        const int one = graph_[a].symbol, other = graph_[b].symbol;
+        if (one == symbol && other >= 0 && is_list(other)) symbol = std::min(symbol, other);
+        if (other == symbol && one >= 0 && is_list(one)) symbol = std::min(symbol, one);
+    }
+    return symbol;
+}
+
+/// The list that is specified wherever a mask is true, or everywhere.
+int Demands::list_around(NodeId mask) const {
+    if (mask == no_node) return everywhere;
+    const Node& node = graph_[mask];
+    if (node.kind == NodeKind::mask_of && is_list(node.symbol)) return first_with_mask_of(node.symbol);
+    if (node.kind != NodeKind::op || node.op != op_id<op::LogicalAnd>) return everywhere;
+    int found = everywhere;
+    for (const NodeId operand : node.operands)
+        if (graph_[operand].shape == node.shape) found = std::max(found, list_around(operand));
+    return found;
+}
+
+void Demands::read(NodeId id, int where) {
+    if (id == no_node) return;
+    int& demand = demands_[at(id)];
+    if (where == nowhere || demand == where) return;
+    demand = demand == nowhere ? where : everywhere;
+}
+
+/// Reads an operand of the node's shape where the node is read and `mask` is true.
+void Demands::read(NodeId id, const Node& by, int where, NodeId mask) {
+    if (id == no_node) return;
+    if (graph_[id].shape != by.shape && element_count(graph_[id].shape) != 1) return read(id, everywhere);
+    const bool has_shape = mask != no_node && graph_[mask].shape == by.shape;
+    const int inside = has_shape ? list_around(mask) : everywhere;
+    read(id, where == everywhere ? inside : where);
+}
+
+void Demands::visit(NodeId id) {
+    const Node& node = graph_[id];
+    int where = demands_[at(id)];
+    if (where == nowhere) return;
+    const bool has_shape = node.mask != no_node && graph_[node.mask].shape == node.shape;
+    read(node.mask, has_shape ? where : everywhere);
+    // Unspecified values are not read.
+    if (where == everywhere) where = list_around(node.mask);
+    if (node.kind == NodeKind::reduce && !is_product(node)) {
+        read(node.operands[0], graph_[node.operands[0]], everywhere, node.operands[1]);
+        return read(node.operands[1], everywhere);
+    }
+    if (!is_elementwise(node.kind)) {
+        for (const NodeId operand : node.operands) read(operand, everywhere);
+        return;
+    }
+    // One operand of a conjunction is read where the other one is true.
+    const bool is_and = node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd>;
+    const bool is_choice = node.kind == NodeKind::op && node.op == op_id<op::Where>;
+    for (std::size_t i = 0; i < node.operands.size(); ++i) {
+        const bool has_mask = is_and || (is_choice && i == 1);
+        read(node.operands[i], node, where, has_mask ? node.operands[is_and ? 1 - i : 0] : no_node);
+    }
+}
+
+}  // namespace frisket::planning

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "planner.hpp"
+
+#include <vector>
+
+namespace frisket::planning {
+
+/// The masked arguments of two dimensions that are lists of elements.
+std::vector<int> listed_matrices(const PlanRequest& request);
+
+/// Where the elements of nodes are read: everywhere, or where one list is specified and nowhere else.
+/// Cost: linear in the graph.
+class Demands {
+public:
+    /// `lists`: the symbols whose places are looked for.
+    Demands(const Graph& graph, std::vector<int> lists);
+
+    /// The list at whose places alone a node is read, or -1.
+    int list_of(NodeId id) const;
+
+private:
+    static constexpr int nowhere = -2, everywhere = -1;
+
+    bool is_list(int symbol) const;
+    int first_with_mask_of(int symbol) const;
+    int list_around(NodeId mask) const;
+    void read(NodeId id, int where);
+    void read(NodeId id, const Node& by, int where, NodeId mask = no_node);
+    void visit(NodeId id);
+
+    const Graph& graph_;
+    const std::vector<int> lists_;
+    std::vector<int> demands_;
+};
+
+}  // namespace frisket::planning

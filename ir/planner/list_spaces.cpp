@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "list_spaces.hpp"
+
+#include "../../runtime/layouts/layout_traits.hpp"
+#include "../at.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace frisket::planning {
+
+using ir::at;
+
+namespace {
+
+/// True unless the space is one element, or one row: a list of it cannot be told from repetition.
+bool can_be_listed(const IterationSpace& space) {
+    return !space.shape.empty() && element_count(space.shape) > 1 && (!space.by_rows || space.shape[0] != 1);
+}
+
+/// Shapes for which this is equal have equal row-major positions.
+Shape without_ones(Shape shape) {
+    std::erase(shape, 1);
+    return shape;
+}
+
+/// Single elements of the lists of a shape.
+std::optional<IterationSpace> space_of(Shape shape, const Graph& graph, const PlanFacts& facts) {
+    IterationSpace space{.shape = std::move(shape)};
+    if (!can_be_listed(space)) return {};
+    for (int i = 0; i < std::ssize(facts.formats()); ++i)
+        space.has_mask.push_back(facts[i].is_list() &&
+                                 without_ones(graph.symbols[at(i)].shape) == without_ones(space.shape));
+    return space;
+}
+
+/// The shapes of the lists, the first one to which those before it broadcast first.
+std::vector<Shape> shapes_of_lists(const Graph& graph, const PlanFacts& facts) {
+    std::vector<Shape> shapes;
+    for (int i = 0; i < std::ssize(facts.formats()); ++i) {
+        if (!facts[i].is_list()) continue;
+        const Shape& shape = graph.symbols[at(i)].shape;
+        const bool is_larger = shapes.empty() || broadcasts_to(shapes.front(), shape);
+        shapes.insert(is_larger ? shapes.begin() : shapes.end(), shape);
+    }
+    return shapes;
+}
+
+}  // namespace
+
+std::vector<IterationSpace> spaces_of_lists(const Graph& graph, const PlanFacts& facts) {
+    std::vector<IterationSpace> spaces;
+    for (Shape& shape : shapes_of_lists(graph, facts)) {
+        const auto is_same = [&](const IterationSpace& one) {
+            return without_ones(one.shape) == without_ones(shape);
+        };
+        if (std::ranges::any_of(spaces, is_same)) continue;
+        if (auto space = space_of(std::move(shape), graph, facts)) spaces.push_back(*std::move(space));
+    }
+    return spaces;
+}
+
+namespace {
+
+/// The rows that all masked arguments list.
+std::optional<IterationSpace> space_of_same_rows(const Graph& graph, const PlanFacts& facts, int first) {
+    IterationSpace space{.shape = graph.symbols[at(first)].shape, .by_rows = true};
+    for (int i = 0; i < std::ssize(facts.formats()); ++i) {
+        const bool has_mask = facts[i].has_mask();
+        if (has_mask && !facts.is({.kind = PlanTest::Kind::same_pattern, .symbol = i, .other = first}))
+            return {};
+        space.has_mask.push_back(has_mask);
+    }
+    return can_be_listed(space) ? std::optional(space) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<IterationSpace> space_of_same_pattern(const IterationSpace& space, const Graph& graph,
+                                                    const PlanFacts& facts) {
+    const auto first = static_cast<int>(std::ranges::find(space.has_mask, true) - space.has_mask.begin());
+    if (runtime::lists_rows(facts[first].layout)) return space_of_same_rows(graph, facts, first);
+    for (int i = first + 1; i < std::ssize(facts.formats()); ++i) {
+        if (!space.has_mask[at(i)]) continue;
+        const bool has_same_shape = graph.symbols[at(i)].shape == space.shape;
+        if (!has_same_shape || !facts.is({.kind = PlanTest::Kind::same_pattern, .symbol = i, .other = first}))
+            return {};
+    }
+    return graph.symbols[at(first)].shape == space.shape ? std::optional(space) : std::nullopt;
+}
+
+}  // namespace frisket::planning

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "iteration_space.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace frisket::planning {
+
+/// Single elements: for each shape of masked arguments those that any of them stores, whatever the layouts
+/// that are lists.  A shape to which those before it broadcast is the first.
+std::vector<IterationSpace> spaces_of_lists(const Graph& graph, const PlanFacts& facts);
+/// Such a space if its masked arguments all store equal places in one layout; nothing if they do not.
+/// Shape: the graph's symbols have those of the arguments.
+/// Cost: that of comparing their lists.
+std::optional<IterationSpace> space_of_same_pattern(const IterationSpace& space, const Graph& graph,
+                                                    const PlanFacts& facts);
+
+}  // namespace frisket::planning

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "../../planner.hpp"
+
+#include "../../../at.hpp"
+#include "../../../rewrite.hpp"
+#include "../../list_analysis.hpp"
+#include "../../residual_graph.hpp"
+#include "../coiterate.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace frisket::planning {
+
+using ir::at;
+
+namespace {
+
+/// Some nodes of a graph as the results of a graph of their own.
+class PartOf {
+public:
+    PartOf(const PlanRequest& request, std::vector<NodeId> results)
+        : request_(request), graph_(request.graph) {
+        graph_.results = std::move(results);
+        graph_.checks.clear();
+        graph_.equal_masks.clear();
+        ir::prune(graph_);
+    }
+
+    /// Takes results without their masks.
+    PartOf& bare() {
+        for (NodeId& result : graph_.results) {
+            const Node& node = graph_[result];
+            if (node.mask == no_node) continue;
+            Node values{.kind = NodeKind::cast, .dtype = node.dtype, .operands = {result}};
+            values.shape = node.shape;
+            graph_.nodes.push_back(std::move(values));
+            result = static_cast<NodeId>(graph_.nodes.size()) - 1;
+        }
+        return *this;
+    }
+
+    /// Its plan; symbols that it does not read are no lists.
+    std::optional<Plan> plan() const {
+        std::vector<Format> formats(request_.facts.formats().size());
+        for (const Node& node : graph_.nodes)
+            if (node.symbol >= 0) formats[at(node.symbol)] = request_.facts[node.symbol];
+        const PlanFacts facts(std::move(formats),
+                              [this](const PlanTest& test) { return request_.facts.is(test); });
+        return plan_coiterate(
+            {graph_, facts, request_.operands, request_.value_count, request_.argument_count});
+    }
+
+private:
+    const PlanRequest& request_;
+    Graph graph_;
+};
+
+/// The graph that is left when stages have made some results.
+RestOfPlan rest_without(const PlanRequest& request, const std::vector<std::size_t>& made) {
+    RestOfPlan rest{.graph = request.graph, .operands = {}};
+    for (auto i = made.size(); i-- > 0;)
+        rest.graph.results.erase(rest.graph.results.begin() + static_cast<std::ptrdiff_t>(made[i]));
+    rest.graph.equal_masks.clear();
+    ir::prune(rest.graph);
+    for (const int symbol : ir::prune_symbols(rest.graph))
+        rest.operands.push_back(request.operands[at(symbol)]);
+    return rest;
+}
+
+/// The plan of an expression some of whose results are computed at the places of lists, and others at others:
+/// the first of them and those that are computed at the same places; the rest gives the others.
+/// Cost: linear in the graph for each result.
+std::optional<Plan> plan_listed_results(const PlanRequest& request) {
+    const std::size_t count = request.graph.results.size();
+    if (count < 2) return {};
+    const std::vector<bool> may_be = may_be_whole(request);
+    std::vector<std::size_t> made;
+    std::vector<NodeId> nodes;
+    std::optional<Plan> plan;
+    for (std::size_t i = 0; i < count && made.size() + 1 < count; ++i) {
+        if (may_be[at(request.graph.results[i])]) continue;
+        nodes.push_back(request.graph.results[i]);
+        auto found = PartOf(request, nodes).plan();
+        if (found) {
+            plan = std::move(found);
+            made.push_back(i);
+        } else {
+            nodes.pop_back();
+        }
+    }
+    if (!plan) return {};
+    std::vector<ValueId> results(count, no_value);
+    for (std::size_t i = 0; i < made.size(); ++i) results[made[i]] = plan->results[i];
+    plan->results = std::move(results);
+    plan->rest = rest_without(request, made);
+    return plan;
+}
+
+/// True if a node of several elements, which reads a list, reads one of these numbers.
+bool are_read_by_lists(const Graph& graph, const std::vector<bool>& may_be, const std::vector<NodeId>& made) {
+    std::vector<bool> reads(graph.nodes.size());
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+        bool is_reader = false;
+        ir::for_each_id(graph[id], [&](NodeId operand) {
+            is_reader = is_reader || (operand != no_node && reads[at(operand)]);
+        });
+        if (is_reader && element_count(graph[id].shape) != 1 && !may_be[at(id)]) return true;
+        reads[at(id)] = is_reader || std::ranges::find(made, id) != made.end();
+    }
+    return false;
+}
+
+/// The plan of an expression that reads numbers which lists are reduced to at other places than its own: the
+/// first of them and those that are reduced at the same places; the rest reads them as tensors.
+/// Cost: linear in the graph for each such number.
+std::optional<Plan> plan_listed_numbers(const PlanRequest& request) {
+    const Graph& graph = request.graph;
+    const std::vector<bool> may_be = may_be_whole(request);
+    std::vector<NodeId> made;
+    std::optional<Plan> plan;
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+        const Node& node = graph[id];
+        const bool is_number = node.kind == NodeKind::reduce && !node.is_host_scalar &&
+                               element_count(node.shape) == 1 && !may_be[at(id)];
+        if (!is_number) continue;
+        made.push_back(id);
+        if (auto found = PartOf(request, made).bare().plan())
+            plan = std::move(found);
+        else
+            made.pop_back();
+    }
+    if (!plan || !are_read_by_lists(graph, may_be, made)) return {};
+    for (BodyResult& result : std::get<BodyStage>(plan->stages.back().action).results)
+        result.form = ResultForm::tensor;
+    ResidualGraph rest(graph, request.operands);
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+        const auto found = std::ranges::find(made, id);
+        if (found == made.end())
+            rest.keep();
+        else
+            rest.take_dense(plan->results[at(found - made.begin())], graph[id].dtype);
+    }
+    plan->results.clear();
+    rest.finish(*plan);
+    return plan;
+}
+
+std::optional<Plan> plan_parts(const PlanRequest& request) {
+    if (std::ranges::none_of(request.facts.formats(), &Format::is_list)) return {};
+    if (auto plan = plan_listed_results(request)) return plan;
+    return plan_listed_numbers(request);
+}
+
+}  // namespace
+
+PlanRule listed_results_plan_rule() { return {.order = 6, .plan = plan_parts, .rules = {}}; }
+
+}  // namespace frisket::planning
