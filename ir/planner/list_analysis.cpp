@@ -39,9 +39,14 @@ std::int64_t capped_count(const Shape& shape) {
 }
 
 TensorSizes::TensorSizes(const PlanRequest& request) : request_(request) {
+    constexpr std::int64_t usual_features = 4;  // numbers of each index along an extent
     const Graph& graph = request.graph;
-    for (const Symbol& symbol : graph.symbols)
-        if (symbol.shape.size() > 1) longest_ = std::max(longest_, std::ranges::max(symbol.shape));
+    for (const Symbol& symbol : graph.symbols) {
+        if (symbol.shape.size() <= 1) continue;
+        const std::int64_t extent = std::ranges::max(symbol.shape);
+        longest_ = std::max(longest_, extent);
+        if (extent < longest_line) largest_ = std::max(largest_, usual_features * extent);
+    }
     for (int i = 0; i < std::ssize(graph.symbols); ++i)
         if (holds_argument(i)) largest_ = std::max(largest_, capped_count(graph.symbols[at(i)].shape));
 }

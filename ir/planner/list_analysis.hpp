@@ -30,7 +30,8 @@ private:
     bool is_line(const Shape& shape) const;
 
     const PlanRequest& request_;
-    std::int64_t longest_ = std::int64_t{1} << 24;  // extent that a line may have
+    static constexpr std::int64_t longest_line = std::int64_t{1} << 24;
+    std::int64_t longest_ = longest_line;  // extent that a line may have
     std::int64_t largest_ = 0;                      // elements of the largest tensor
 };
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -85,11 +86,69 @@ private:
             if (const auto known = known_bool(node)) return known;
         if (node.kind == NodeKind::cast && node.mask == no_node)
             if (const auto values = bare(node)) return values;
+        if (node.kind == NodeKind::view && !node.is_host_scalar)
+            if (const auto made = moved_view(old)) return made;
         const bool is_any =
             node.kind == NodeKind::reduce && node.reduction == Reduction::any && node.operands[1] == no_node;
         if (is_any && std::ranges::find(product_masks_, old) == product_masks_.end()) return any_once(old);
         if (is_elementwise(node.kind) && !is_of_terms_[at(old)]) return of_broadcast(old);
         return {};
+    }
+
+    /// A view of values that are read without their mask, before it; one that does not show dimensions whole
+    /// as a view in the dimensions of its operand, which another one shows.
+    std::optional<NodeId> moved_view(NodeId old) {
+        Node view = to_.copied(old);
+        const Node shown = to_[view.operands[0]];
+        const bool is_at_places = !is_of_terms_[at(old)] && !may_be_whole_[at(from_[old].operands[0])];
+        if (is_at_places && view.mask == no_node && shown.kind == NodeKind::cast && shown.mask == no_node) {
+            const NodeId values = shown.operands[0], mask = to_[values].mask;
+            if (mask == no_node || to_[values].dtype != shown.dtype || to_[mask].shape != shown.shape)
+                return {};
+            const Shape shape = view.shape;
+            std::vector<std::size_t> dims(shape.size());
+            std::iota(dims.begin(), dims.end(), std::size_t{0});
+            for (std::size_t i = 0; i < shape.size(); ++i)
+                if (repeats(view, i)) view.shape[i] = 1;
+            Node of_mask = view;
+            of_mask.dtype = DType::boolean;
+            of_mask.operands = {mask};
+            view.mask = shown_in_dims(of_mask);
+            view.operands = {values};
+            const NodeId bare = to_.add({.kind = NodeKind::cast,
+                                         .dtype = shown.dtype,
+                                         .operands = {shown_in_dims(view)},
+                                         .shape = view.shape});
+            return view.shape == shape ? bare : repeated_.repeated(bare, shape, dims);
+        }
+        if (shows_whole_dims(view)) return {};
+        const NodeId made = shown_in_dims(view);
+        return to_[made] == view ? std::nullopt : std::optional(made);
+    }
+
+    /// True of a view that is the same along a dimension.
+    static bool repeats(const Node& view, std::size_t dim) {
+        const std::size_t rank = view.shape.size();
+        for (std::size_t d = 0; d < view.attributes.size() / rank; ++d)
+            if (view.attributes[d * rank + dim] != 0) return false;
+        return true;
+    }
+
+    /// Adds a view; one that does not show dimensions whole in two steps.
+    NodeId shown_in_dims(Node view) {
+        const auto parts = in_own_dims(view, to_[view.operands[0]].shape);
+        if (!parts) return to_.add(std::move(view));
+        auto [inner, outer] = *parts;
+        if (view.mask != no_node) {
+            Node of_mask = inner;
+            of_mask.mask = no_node;
+            of_mask.dtype = DType::boolean;
+            of_mask.operands = {to_[view.operands[0]].mask};
+            if (of_mask.operands[0] == no_node) return to_.add(std::move(view));
+            inner.mask = to_.add(std::move(of_mask));
+        }
+        outer.operands = {to_.add(std::move(inner))};
+        return to_.add(std::move(outer));
     }
 
     /// An elementwise node of operands that it repeats itself, instead of views and coordinates that do.
@@ -317,12 +376,16 @@ bool has_empty_tensors(const Graph& graph) {
 }
 
 Graph list_form(const PlanRequest& request) {
+    const auto formed = [&request](const Graph& graph, bool has_products) {
+        return ListForm({graph, request.facts, request.operands, request.value_count, request.argument_count},
+                        has_products)
+            .run();
+    };
+    if (std::ranges::none_of(request.graph.nodes, is_product))
+        return formed(ir::simplified(request.graph, ir::SeenViews::kept), false);
     Graph form = ir::simplified(request.graph, ir::SeenViews::kept, masks_of_list_products(request));
     // Nodes that products no longer read in their terms take their form the second time.
-    for (const bool has_products : {true, false})
-        form = ListForm({form, request.facts, request.operands, request.value_count, request.argument_count},
-                        has_products)
-                   .run();
+    for (const bool has_products : {true, false}) form = formed(form, has_products);
     return FactorsFirst(std::move(form)).run();
 }
 

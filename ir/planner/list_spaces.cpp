@@ -51,10 +51,7 @@ std::vector<Shape> shapes_of_lists(const Graph& graph, const PlanFacts& facts) {
 std::vector<IterationSpace> spaces_of_lists(const Graph& graph, const PlanFacts& facts) {
     std::vector<IterationSpace> spaces;
     for (Shape& shape : shapes_of_lists(graph, facts)) {
-        const auto is_same = [&](const IterationSpace& one) {
-            return without_ones(one.shape) == without_ones(shape);
-        };
-        if (std::ranges::any_of(spaces, is_same)) continue;
+        if (std::ranges::find(spaces, shape, &IterationSpace::shape) != spaces.end()) continue;
         if (auto space = space_of(std::move(shape), graph, facts)) spaces.push_back(*std::move(space));
     }
     return spaces;

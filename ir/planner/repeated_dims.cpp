@@ -18,6 +18,10 @@ bool is_idempotent(Reduction reduction) {
            reduction == Reduction::amin;
 }
 
+bool is_any_scatter(const Node& node) {
+    return node.kind == NodeKind::scatter && node.reduction == Reduction::any;
+}
+
 /// True of a reduction that repeated elements do not change.
 bool is_plain_reduction(const Node& node) {
     return node.kind == NodeKind::reduce && is_idempotent(node.reduction) && node.operands[1] == no_node;
@@ -31,6 +35,33 @@ bool is_identity(const Node& view) {
     for (std::size_t i = 0; i < view.attributes.size(); ++i)
         if (view.shape[i % rank] != 1 && view.attributes[i] != (i / rank == i % rank ? 1 : 0)) return false;
     return true;
+}
+
+bool shows_whole_dims(const Node& view) {
+    return view.offsets.empty() &&
+           std::ranges::all_of(view.attributes, [](auto step) { return step == 0 || step == 1; });
+}
+
+std::optional<std::pair<Node, Node>> in_own_dims(const Node& view, const Shape& shape) {
+    const std::size_t own_rank = shape.size(), rank = view.shape.size();
+    if (shows_whole_dims(view)) return {};
+    Node inner = view, outer = view;
+    inner.shape = Shape(own_rank, 1);
+    inner.attributes.assign(own_rank * own_rank, 0);
+    outer.offsets.clear();
+    std::vector<bool> is_shown(rank);
+    for (std::size_t d = 0; d < own_rank; ++d)
+        for (std::size_t j = 0; j < rank; ++j) {
+            std::int64_t& step = outer.attributes[d * rank + j];
+            if (step == 0 || view.shape[j] == 1) continue;
+            if (is_shown[j] || inner.attributes[d * own_rank + d] != 0) return {};
+            inner.attributes[d * own_rank + d] = step;
+            inner.shape[d] = view.shape[j];
+            is_shown[j] = true;
+            step = 1;
+        }
+    if (inner.shape == view.shape && inner.attributes == view.attributes) return {};
+    return std::pair(std::move(inner), std::move(outer));
 }
 
 std::uint64_t RepeatedDims::dims(NodeId id) {
@@ -61,6 +92,8 @@ std::uint64_t RepeatedDims::dims_of(const Node& node) {
             if (varies_in(node.operands[0], d)) found |= bit(j);
             ++j;
         }
+    } else if (node.kind == NodeKind::gather || is_any_scatter(node)) {
+        found = dims_at_indices(node);
     } else if (is_elementwise(node.kind) && node.symbol < 0) {
         ir::for_each_id(node, [&](NodeId operand) {
             if (operand == no_node) return;
@@ -74,6 +107,52 @@ std::uint64_t RepeatedDims::dims_of(const Node& node) {
     return found & all;
 }
 
+/// The dimensions in which a gather, or a scatter of bools, differs.
+std::uint64_t RepeatedDims::dims_at_indices(const Node& node) const {
+    const bool is_gather = node.kind == NodeKind::gather;
+    const std::size_t rank = is_gather ? node.shape.size() : to_[node.operands[0]].shape.size();
+    std::uint64_t of_space = 0;  // dimensions of what is gathered or scattered
+    for (std::size_t i = is_gather ? 1 : 0; i < node.operands.size(); ++i)
+        if (const NodeId id = node.operands[i]; id != no_node)
+            of_space |= known_[at(id)] << (rank - to_[id].shape.size());
+    std::uint64_t found = is_gather ? of_space : 0;
+    for (std::size_t d = 0; d < node.attributes.size(); ++d) {
+        const std::int64_t along = node.attributes[d];
+        if (is_gather && along >= 0 && ((known_[at(node.operands[0])] >> d) & 1U) != 0)
+            found |= std::uint64_t{1} << along;
+        const bool is_covered =
+            !is_gather && along >= 0 && node.shape[d] == to_[node.operands[0]].shape[at(along)];
+        if (!is_gather && (!is_covered || ((of_space >> along) & 1U) != 0)) found |= std::uint64_t{1} << d;
+    }
+    return found;
+}
+
+/// A gather or a scatter in these dimensions of its own, of operands that are made once; nothing if an index
+/// is looked up in one of theirs.
+std::optional<Node> RepeatedDims::once_at_indices(Node node, const Shape& whole) {
+    const bool is_gather = node.kind == NodeKind::gather;
+    const Shape before = to_[node.operands[0]].shape;
+    for (std::size_t i = 0; i < node.operands.size(); ++i) {
+        if (node.operands[i] == no_node) continue;
+        if (to_[node.operands[i]].mask != no_node) return {};
+        node.operands[i] = once(node.operands[i]);
+    }
+    const Shape& after = to_[node.operands[0]].shape;
+    if (!is_gather && node.operands[1] != no_node && to_[node.operands[1]].shape != after) return {};
+    for (std::size_t d = 0; d < node.attributes.size(); ++d) {
+        const std::int64_t along = node.attributes[d];
+        const auto is_once = [&](const Shape& now, const Shape& then, std::int64_t dim) {
+            return dim >= 0 && now[at(dim)] != then[at(dim)];
+        };
+        const auto own = static_cast<std::int64_t>(d);
+        // A dimension is made once on both sides, or on none.
+        if (is_once(after, before, is_gather ? own : along) !=
+            is_once(node.shape, whole, is_gather ? along : own))
+            return {};
+    }
+    return node;
+}
+
 bool RepeatedDims::is_repeated(NodeId id) {
     const Node& node = to_[id];
     if (node.is_host_scalar || node.mask != no_node) return false;
@@ -83,7 +162,8 @@ bool RepeatedDims::is_repeated(NodeId id) {
 }
 
 NodeId RepeatedDims::view(Node node) {
-    while (to_[node.operands[0]].kind == NodeKind::view && to_[node.operands[0]].mask == no_node) {
+    while (to_[node.operands[0]].kind == NodeKind::view && to_[node.operands[0]].mask == no_node &&
+           shows_whole_dims(to_[node.operands[0]])) {
         const Node& shown = to_[node.operands[0]];
         node = ir::composed(node, shown, to_[shown.operands[0]].shape.size());
     }
@@ -113,6 +193,10 @@ NodeId RepeatedDims::once(NodeId id) {
         for (std::size_t d = 0; d < rank; ++d)
             first.attributes[d * rank + d] = node.shape[d] == whole[d] ? 1 : 0;
         return to_.add(std::move(first));
+    }
+    if (node.kind == NodeKind::gather || is_any_scatter(node)) {
+        auto made = once_at_indices(std::move(node), whole);
+        return made ? to_.add(*std::move(made)) : id;
     }
     const bool is_op = node.kind == NodeKind::op || node.kind == NodeKind::cast;
     if (!is_op && !is_plain_reduction(node)) return id;

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace frisket::planning {
@@ -32,6 +34,8 @@ public:
 private:
     std::uint64_t dims(NodeId id);
     std::uint64_t dims_of(const Node& node);
+    std::uint64_t dims_at_indices(const Node& node) const;
+    std::optional<Node> once_at_indices(Node node, const Shape& whole);
     bool is_repeated(NodeId id);
 
     ir::Rewriter& to_;
@@ -39,6 +43,11 @@ private:
     std::vector<std::uint64_t> known_;  // for each node a bit for each dimension in which it differs
 };
 
+/// True of a view that shows dimensions whole or not at all.
+bool shows_whole_dims(const Node& view);
+/// A view as one in the dimensions of its operand, of this shape, and one of all of its dimensions; nothing
+/// if it is the first, or shows dimensions together.
+std::optional<std::pair<Node, Node>> in_own_dims(const Node& view, const Shape& shape);
 /// True of a view of all elements of its operand, which has its shape, at their own places.
 bool is_identity(const Node& view);
 

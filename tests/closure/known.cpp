@@ -11,7 +11,6 @@ constexpr Known table[] = {
     {"*", "batched list @ dense"},
     {"*", "batched dense @ list"},
     {"list @ list", "gradient"},
-    {"dense index_select", "dense gradient"},
 };
 
 bool fits(std::string_view pattern, std::string_view name) { return pattern == "*" || pattern == name; }

@@ -19,21 +19,22 @@ NodeActions::NodeActions(const PlanRequest& request, const ListAnalysis& lists)
     const auto count = static_cast<NodeId>(graph_.nodes.size());
     for (NodeId id = 0; id < count; ++id)
         if (const auto product = list_product(graph_, id)) products_.emplace(graph_[id].mask, *product);
-    if (auto found = listed_matrices(request); !products_.empty() && !found.empty())
-        demands_.emplace(graph_, std::move(found));
+    if (std::ranges::any_of(products_, [this](const auto& one) { return is_of_lists(one.second); }))
+        demands_.emplace(graph_, listed_matrices(request));
     for (NodeId id = 0; id < count; ++id) actions_.push_back(action_of(id));
     keep_unread();
 }
 
+bool NodeActions::is_of_lists(const ListProduct& product) const {
+    return graph_[product.matrices.left].mask != no_node && graph_[product.matrices.right].mask != no_node;
+}
+
 int NodeActions::places_of_product(NodeId mask) const {
     const ListProduct& product = products_.at(mask);
-    const bool is_of_lists =
-        graph_[product.matrices.left].mask != no_node && graph_[product.matrices.right].mask != no_node;
-    const int list = is_of_lists && demands_ ? demands_->list_of(mask) : -1;
-    return list >= 0 && demands_->list_of(product.id) == list &&
-                   graph_.symbols[at(list)].shape == graph_[product.id].shape
-               ? list
-               : -1;
+    if (!is_of_lists(product)) return -1;
+    const int list = demands_->list_of(mask);
+    const bool is_read_there = list >= 0 && demands_->list_of(product.id) == list;
+    return is_read_there && graph_.symbols[at(list)].shape == graph_[product.id].shape ? list : -1;
 }
 
 bool NodeActions::are_all_kept() const {

@@ -30,6 +30,7 @@ public:
     std::vector<NodeId> read_at_coordinates() const;
 
 private:
+    bool is_of_lists(const ListProduct& product) const;
     void keep_unread();
     bool will_be_listed(NodeId id) const;
     bool can_list(NodeId id) const;

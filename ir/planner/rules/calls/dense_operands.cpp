@@ -44,11 +44,8 @@ public:
 
 private:
     NodeId count() const { return static_cast<NodeId>(graph_.nodes.size()); }
-    /// True of a tensor without a mask that can be made whole.
-    bool is_dense(NodeId id) const {
-        const Node& node = graph_[id];
-        return may_be_whole_[at(id)] && node.mask == no_node && !node.is_host_scalar;
-    }
+    /// True of a tensor that can be made whole; under its mask, if it has one.
+    bool is_dense(NodeId id) const { return may_be_whole_[at(id)] && !graph_[id].is_host_scalar; }
 
     /// Finds what is computed element by element from arguments, and counts readers.
     void note(NodeId id) {

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "../../support/matchers.hpp"
+#include "listed.hpp"
+
+#include <frisket/frisket.hpp>
+
+namespace listed_compositions_test {
+
+using namespace frisket;
+using namespace frisket::testing;
+
+namespace {
+
+using Ids = Tensor<std::int64_t>;
+
+/// Tensors of which no pair has a dense product that fits into memory.
+struct Wide {
+    static constexpr std::int64_t extent = 1 << 20;
+    MaskedTensor<float> a = coo_of(extent, extent);
+    Tensor<float> h = full<float>({extent, 2}, 0.5F), w = full<float>({extent, 2}, 0.25F);
+};
+
+/// Calls make(list, features, weights, ids) with a list of each layout, whose result is the interpreter's,
+/// and with a huge list.
+template <class Make>
+void check_composition(Make&& make) {
+    const EvalOptions how = options();
+    const Ids ids({3}, {7, 5, 7});
+    const Wide wide;
+    CHECK_NOTHROW(eval(make(wide.a, wide.h, wide.w, ids), how));
+    for (const Layout layout : {Layout::coo, Layout::csr, Layout::csc}) {
+        const MaskedTensor<float> a = random_masked({12, 12}, specified(0.3), layout, 5);
+        const Tensor<float> h = random_tensor<float>({12, 2}, 6), w = random_tensor<float>({12, 2}, 7);
+        check_close(eval(make(a, h, w, ids), how), oracle(make(a, h, w, ids)));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("lines that lists are reduced to are read at the places of lists", "[codegen]") {
+    check_composition(
+        [](const auto& a, const auto&, const auto&, const auto&) { return a - logsumexp(a, {1}, keepdim); });
+    check_composition([](const auto& a, const auto&, const auto&, const auto&) {
+        return (a - mean(a, {0}, keepdim)) / (sum(square(a), {0}, keepdim) + 1);
+    });
+}
+
+TEST_CASE("moved lists and their masks are factors of products", "[codegen]") {
+    check_composition([](const auto& a, const auto& h, const auto& w, const auto&) {
+        return matmul(flip(on(a, matmul(h, transpose(w, 0, 1))), {1}), w);
+    });
+    check_composition([](const auto& a, const auto& h, const auto&, const auto&) {
+        return matmul(transpose(flip(a, {0}), 0, 1), h);
+    });
+}
+
+TEST_CASE("losses over some rows of a product of a list have gradients at its places", "[codegen]") {
+    check_composition([](const auto& a, const auto& h, const auto&, const auto& ids) {
+        return gradient(sum(square(index_select(matmul(softmax(a, 1), h), 0, ids))), a);
+    });
+    check_composition([](const auto& a, const auto& h, const auto&, const auto& ids) {
+        return gradient(sum(square(index_select(matmul(a, h), 0, ids))), h);
+    });
+}
+
+TEST_CASE("softmax of softmax of a list of matrices has its gradient at its places", "[codegen]") {
+    const EvalOptions how = options();
+    const MaskedTensor<float> m = random_masked({3, 6, 5}, specified(0.4), Layout::coo, 5);
+    const auto make = [](const auto& x) { return gradient(sum(square(softmax(softmax(x, 2), 1))), x); };
+    const auto found = eval(make(m), how);
+    CHECK(found.layout() == Layout::coo);
+    check_close(found, oracle(make(m)));
+}
+
+}  // namespace listed_compositions_test
