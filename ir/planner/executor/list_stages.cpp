@@ -155,8 +155,40 @@ void ListStages::scatter(const PermuteStage& stage) {
     keep_list(stage.made, stage.node.shape, restricted_to(std::move(made), stage.mask), stage.layout);
 }
 
+/// The rows of a masked tensor that lists rows, as the list that a view shows of its mask; nothing if it
+/// shows something else.
+std::shared_ptr<const IndexList> ListStages::shown_rows(const PermuteStage& stage) const {
+    const Node& view = stage.node;
+    if (view.kind != NodeKind::view || stage.operands[0].kind != ListOperand::Kind::pattern) return nullptr;
+    const AnyMasked& rows = values_.argument(stage.operands[0].value).masked();
+    if (!runtime::lists_rows(rows.layout())) return nullptr;
+    const std::size_t rank = view.shape.size();
+    std::int64_t shown = 0, others = 1;  // extents along which the first dimension is seen, and others
+    for (std::size_t j = 0; j < rank; ++j) {
+        if (view.attributes[j] == 0) {
+            others *= view.shape[j];
+            continue;
+        }
+        if (view.attributes[j] != 1 || shown != 0) return nullptr;
+        shown = view.shape[j];
+    }
+    const bool has_offset = !view.offsets.empty() && view.offsets[0] != 0;
+    if (shown != rows.shape()[0] || others != 1 || has_offset) return nullptr;
+    const auto& index = rows.index();
+    return index->is_coalesced() ? index : nullptr;
+}
+
 void ListStages::run(const PermuteStage& stage) {
     if (is_scatter(stage.node.kind)) return scatter(stage);
+    if (const auto rows = shown_rows(stage)) {
+        constexpr bool specified = true;
+        return keep_list(
+            stage.made, stage.node.shape,
+            restricted_to(
+                {.list = rows, .values = runtime::filled_with(DType::boolean, {rows->size()}, &specified)},
+                stage.mask),
+            stage.layout);
+    }
     std::vector<list_kernels::SparseVector> parts;
     Lists lists;
     for (const ListOperand& operand : stage.operands)

@@ -43,6 +43,7 @@ private:
     list_kernels::Permutation made_permutation(const PermuteStage& stage, const Lists& lists) const;
     std::vector<AnyTensor> indices_of_stage(const PermuteStage& stage) const;
     void scatter(const PermuteStage& stage);
+    std::shared_ptr<const IndexList> shown_rows(const PermuteStage& stage) const;
     list_kernels::SparseVector restricted_to(list_kernels::SparseVector list, ValueId mask) const;
     AnyTensor matrix(ValueId value, DType dtype, const Shape& shape) const;
     list_kernels::FactorMatrix factor(const Factor& factor, DType dtype, Shape shape) const;

@@ -63,6 +63,19 @@ TEST_CASE("losses over some rows of a product of a list have gradients at its pl
     });
 }
 
+TEST_CASE("two layers of graph convolution have gradients without a matrix", "[codegen]") {
+    const Tensor<float> v({2, 2}, {0.5F, -0.25F, 1, 0.75F});
+    const auto layers = [&](const auto& a, const auto& h) {
+        return matmul(a, matmul(max(matmul(a, matmul(h, v)), 0), v));
+    };
+    check_composition([&](const auto& a, const auto& h, const auto&, const auto&) {
+        return gradient(sum(square(layers(a, h))), h);
+    });
+    check_composition([&](const auto& a, const auto& h, const auto&, const auto&) {
+        return gradient(sum(square(layers(a, h))), v);
+    });
+}
+
 TEST_CASE("softmax of softmax of a list of matrices has its gradient at its places", "[codegen]") {
     const EvalOptions how = options();
     const MaskedTensor<float> m = random_masked({3, 6, 5}, specified(0.4), Layout::coo, 5);
