@@ -1,43 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "list_data.hpp"
 #include "workloads.hpp"
-
-#include <algorithm>
 
 using namespace frisket;
 
 namespace bench {
 
 namespace {
-
-constexpr std::int64_t count = 1000000;  // positions, before those that come twice are dropped
-constexpr std::int64_t extent = 100000;  // of square matrices
-
-using Indices = std::vector<std::int64_t>;
-
-/// Indices of `count` elements along a dimension, as in lists.py; skewed: most are small.
-Indices indices(std::uint64_t number, bool is_skewed = false) {
-    Indices made(count);
-    for (std::size_t i = 0; i < made.size(); ++i) {
-        const std::uint64_t bits = bits_of(number, i);
-        const double share = static_cast<double>(bits >> 40U) * 0x1p-24;
-        made[i] = is_skewed ? static_cast<std::int64_t>(share * share * share * extent)
-                            : static_cast<std::int64_t>(bits % extent);
-    }
-    return made;
-}
-
-/// Ascending positions, as rows and columns.
-struct Positions {
-    explicit Positions(bool is_skewed = false) : rows(indices(5, is_skewed)), columns(indices(6)) {
-        for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = rows[i] * extent + columns[i];
-        std::ranges::sort(rows);
-        rows.erase(std::ranges::unique(rows).begin(), rows.end());
-        columns = rows;
-        for (std::int64_t& row : rows) row /= extent;
-        for (std::int64_t& column : columns) column %= extent;
-    }
-    Indices rows, columns;
-};
 
 /// A matrix, and its transpose.
 template <class T>
@@ -75,7 +44,7 @@ Workload coalescing() {
                 const Indices rows = indices(5), columns = indices(6);
                 Indices positions = rows;
                 for (std::size_t i = 0; i < rows.size(); ++i) positions[i] = rows[i] * extent + columns[i];
-                const auto values = numbers<T>(7, {count});
+                const auto values = numbers<T>(7, {list_count});
                 return timed([positions, values] {
                     const auto list = std::make_shared<const IndexList>(positions, extent * extent);
                     return MaskedTensor<T>(

@@ -8,17 +8,17 @@ EXTENT = 100000  # of square matrices
 class Lists:
     """The data of the workloads; `at` is the module of peers.py."""
 
-    def __init__(self, at, is_skewed=False):
+    def __init__(self, at, is_skewed=False, count=COUNT):
         self.at, np = at, at.np
-        rows, columns = self.indices(5, is_skewed), self.indices(6)
+        rows, columns = self.indices(5, is_skewed, count), self.indices(6, False, count)
         positions = np.unique(rows * EXTENT + columns)
         self.rows, self.columns = positions // EXTENT, positions % EXTENT
         self.values = at.numbers(7, len(positions))
         self.shape = (EXTENT, EXTENT)
 
-    def indices(self, number, is_skewed=False):
-        """As in lists.cpp."""
-        np, bits = self.at.np, self.at.bits_of(number, COUNT)
+    def indices(self, number, is_skewed=False, count=COUNT):
+        """As in list_data.hpp."""
+        np, bits = self.at.np, self.at.bits_of(number, count)
         if is_skewed:
             share = (bits >> np.uint64(40)).astype(np.float64) * 2.0**-24
             return (share * share * share * EXTENT).astype(np.int64)

@@ -93,12 +93,14 @@ int main(int argc, char** argv) {
         add_product_workloads<double>(workloads);
         add_list_product_workloads<double>(workloads);
         add_list_workloads<double>(workloads);
+        add_graph_workloads<double>(workloads);
         add_training_workloads<double>(workloads);
     } else {
         add_row_workloads<float>(workloads);
         add_product_workloads<float>(workloads);
         add_list_product_workloads<float>(workloads);
         add_list_workloads<float>(workloads);
+        add_graph_workloads<float>(workloads);
         add_training_workloads<float>(workloads);
     }
     std::cout.precision(12);

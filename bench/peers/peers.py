@@ -10,6 +10,7 @@ import math
 import sys
 import time
 
+import graphs
 import lists
 import training
 
@@ -421,6 +422,7 @@ WORKLOADS = {
     "csr x csr": list_by_list,
     "tiny eval 2x4": tiny,
     **lists.workloads(sys.modules[__name__]),
+    **graphs.workloads(sys.modules[__name__]),
     **training.workloads(sys.modules[__name__]),
 }
 

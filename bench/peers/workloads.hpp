@@ -113,6 +113,10 @@ void add_product_workloads(std::vector<Workload>& workloads);
 template <class T>
 void add_list_workloads(std::vector<Workload>& workloads);
 
+/// Layers of graphs, and other compositions of lists.
+template <class T>
+void add_graph_workloads(std::vector<Workload>& workloads);
+
 /// Products of which a factor is a list, or which are made for the places of a list.
 template <class T>
 void add_list_product_workloads(std::vector<Workload>& workloads);
@@ -129,6 +133,8 @@ extern template void add_list_product_workloads<float>(std::vector<Workload>&);
 extern template void add_list_product_workloads<double>(std::vector<Workload>&);
 extern template void add_list_workloads<float>(std::vector<Workload>&);
 extern template void add_list_workloads<double>(std::vector<Workload>&);
+extern template void add_graph_workloads<float>(std::vector<Workload>&);
+extern template void add_graph_workloads<double>(std::vector<Workload>&);
 extern template void add_training_workloads<float>(std::vector<Workload>&);
 extern template void add_training_workloads<double>(std::vector<Workload>&);
 
