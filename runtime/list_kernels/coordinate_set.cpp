@@ -48,11 +48,24 @@ AnyTensor gathered_rows(const AnyTensor& tensor, std::span<const std::int64_t> r
 /// Offsets of the elements at row-major positions of `shape`, given these strides.
 std::vector<std::int64_t> offsets_of(const IndexList& positions, const Shape& shape, const Strides& strides) {
     std::vector<std::int64_t> offsets(static_cast<std::size_t>(positions.size()));
-    for (std::size_t i = 0; i < offsets.size(); ++i) {
-        std::int64_t rest = positions[static_cast<std::int64_t>(i)], offset = 0;
-        for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d]) offset += rest % shape[d] * strides[d];
-        offsets[i] = offset;
-    }
+    if (shape.empty()) return offsets;
+    const std::int64_t length = shape.back(), step = strides.back();
+    runtime::with_indices(positions, [&](const auto* at) {
+        // Positions of a line follow each other in most lists: its offset is found once.
+        std::int64_t first = 0, line_offset = 0, end = 0;
+        for (std::size_t i = 0; i < offsets.size(); ++i) {
+            const std::int64_t position = at[i];
+            if (position < first || position >= end) {
+                std::int64_t rest = position / length;
+                first = rest * length;
+                end = first + length;
+                line_offset = 0;
+                for (std::size_t d = shape.size() - 1; d-- > 0; rest /= shape[d])
+                    line_offset += rest % shape[d] * strides[d];
+            }
+            offsets[i] = line_offset + (position - first) * step;
+        }
+    });
     return offsets;
 }
 
