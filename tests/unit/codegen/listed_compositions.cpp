@@ -23,8 +23,7 @@ struct Wide {
 /// Calls make(list, features, weights, ids) with a list of each layout, whose result is the interpreter's,
 /// and with a huge list.
 template <class Make>
-void check_composition(Make&& make) {
-    const EvalOptions how = options();
+void check_composition(Make&& make, const EvalOptions& how = options()) {
     const Ids ids({3}, {7, 5, 7});
     const Wide wide;
     CHECK_NOTHROW(eval(make(wide.a, wide.h, wide.w, ids), how));
@@ -68,12 +67,13 @@ TEST_CASE("two layers of graph convolution have gradients without a matrix", "[c
     const auto layers = [&](const auto& a, const auto& h) {
         return matmul(a, matmul(max(matmul(a, matmul(h, v)), 0), v));
     };
-    check_composition([&](const auto& a, const auto& h, const auto&, const auto&) {
-        return gradient(sum(square(layers(a, h))), h);
-    });
-    check_composition([&](const auto& a, const auto& h, const auto&, const auto&) {
-        return gradient(sum(square(layers(a, h))), v);
-    });
+    const EvalOptions how{.jit = Jit::never};  // loops are compiled for some seconds
+    check_composition([&](const auto& a, const auto& h, const auto&,
+                          const auto&) { return gradient(sum(square(layers(a, h))), h); },
+                      how);
+    check_composition([&](const auto& a, const auto& h, const auto&,
+                          const auto&) { return gradient(sum(square(layers(a, h))), v); },
+                      how);
 }
 
 TEST_CASE("softmax of softmax of a list of matrices has its gradient at its places", "[codegen]") {
