@@ -118,12 +118,8 @@ private:
         return is_made_at_place ? elementwise(node, shown) : to_.add(std::move(node));
     }
 
-    /// True of a view that others are composed with: of some, if it shows dimensions whole or not at all.
-    bool can_compose(const Node& inner) const {
-        return are_all_composed_ ||
-               (inner.offsets.empty() &&
-                std::ranges::all_of(inner.attributes, [](auto step) { return step == 0 || step == 1; }));
-    }
+    /// True of a view that others are composed with.
+    bool can_compose(const Node& inner) const { return are_all_composed_ || shows_whole_dims(inner); }
 
     /// True of a view that shows the elements of its operand in other places, each once.
     static bool shows_each_once(const Node& view, const Shape& shape) {
@@ -334,6 +330,11 @@ private:
 };
 
 }  // namespace
+
+bool shows_whole_dims(const Node& view) {
+    return view.offsets.empty() &&
+           std::ranges::all_of(view.attributes, [](auto step) { return step == 0 || step == 1; });
+}
 
 Graph simplified(const Graph& graph, SeenViews views, std::vector<bool> is_kept) {
     return Simplifier(graph, views, std::move(is_kept)).run();

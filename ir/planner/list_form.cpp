@@ -121,7 +121,7 @@ private:
                                          .shape = view.shape});
             return view.shape == shape ? bare : repeated_.repeated(bare, shape, dims);
         }
-        if (shows_whole_dims(view)) return {};
+        if (ir::shows_whole_dims(view)) return {};
         const NodeId made = shown_in_dims(view);
         return to_[made] == view ? std::nullopt : std::optional(made);
     }

@@ -37,14 +37,9 @@ bool is_identity(const Node& view) {
     return true;
 }
 
-bool shows_whole_dims(const Node& view) {
-    return view.offsets.empty() &&
-           std::ranges::all_of(view.attributes, [](auto step) { return step == 0 || step == 1; });
-}
-
 std::optional<std::pair<Node, Node>> in_own_dims(const Node& view, const Shape& shape) {
     const std::size_t own_rank = shape.size(), rank = view.shape.size();
-    if (shows_whole_dims(view)) return {};
+    if (ir::shows_whole_dims(view)) return {};
     Node inner = view, outer = view;
     inner.shape = Shape(own_rank, 1);
     inner.attributes.assign(own_rank * own_rank, 0);
@@ -163,7 +158,7 @@ bool RepeatedDims::is_repeated(NodeId id) {
 
 NodeId RepeatedDims::view(Node node) {
     while (to_[node.operands[0]].kind == NodeKind::view && to_[node.operands[0]].mask == no_node &&
-           shows_whole_dims(to_[node.operands[0]])) {
+           ir::shows_whole_dims(to_[node.operands[0]])) {
         const Node& shown = to_[node.operands[0]];
         node = ir::composed(node, shown, to_[shown.operands[0]].shape.size());
     }

@@ -43,8 +43,6 @@ private:
     std::vector<std::uint64_t> known_;  // for each node a bit for each dimension in which it differs
 };
 
-/// True of a view that shows dimensions whole or not at all.
-bool shows_whole_dims(const Node& view);
 /// A view as one in the dimensions of its operand, of this shape, and one of all of its dimensions; nothing
 /// if it is the first, or shows dimensions together.
 std::optional<std::pair<Node, Node>> in_own_dims(const Node& view, const Shape& shape);

@@ -105,19 +105,17 @@ private:
 std::optional<Plan> plan_scattered_list(const PlanRequest& request) {
     const Graph& graph = request.graph;
     const ScatterSearch search(graph);
-    const std::vector<bool> may_be = may_be_whole(request);
     std::vector<std::vector<const Node*>> scatters;
-    for (const NodeId id : graph.results) {
-        std::vector<const Node*> found = search.scatters_of(id);
-        // Elements of a list are scattered by a list kernel.
-        const auto is_whole = [&](const Node* scatter) {
-            return std::ranges::all_of(std::span(scatter->operands).first(2), [&](NodeId operand) {
-                return operand == no_node || may_be[at(operand)];
-            });
-        };
+    for (const NodeId id : graph.results) scatters.push_back(search.scatters_of(id));
+    if (std::ranges::all_of(scatters, &std::vector<const Node*>::empty)) return {};
+    // Elements of a list are scattered by a list kernel.
+    const std::vector<bool> may_be = may_be_whole(request);
+    const auto is_whole = [&](const Node* scatter) {
+        return std::ranges::all_of(std::span(scatter->operands).first(2),
+                                   [&](NodeId operand) { return operand == no_node || may_be[at(operand)]; });
+    };
+    for (std::vector<const Node*>& found : scatters)
         if (!std::ranges::all_of(found, is_whole)) found.clear();
-        scatters.push_back(std::move(found));
-    }
     if (std::ranges::all_of(scatters, &std::vector<const Node*>::empty)) return {};
     ScatterPlan plan(request);
     for (std::size_t i = 0; i < scatters.size(); ++i) {
