@@ -5,11 +5,17 @@
 #include "../at.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace frisket::planning {
 
 using ir::at;
+
+bool is_same_space(const Shape& a, const Shape& b) {
+    const auto is_long = [](std::int64_t extent) { return extent != 1; };
+    return std::ranges::equal(a | std::views::filter(is_long), b | std::views::filter(is_long));
+}
 
 namespace {
 
@@ -18,19 +24,13 @@ bool can_be_listed(const IterationSpace& space) {
     return !space.shape.empty() && element_count(space.shape) > 1 && (!space.by_rows || space.shape[0] != 1);
 }
 
-/// Shapes for which this is equal have equal row-major positions.
-Shape without_ones(Shape shape) {
-    std::erase(shape, 1);
-    return shape;
-}
-
 /// Single elements of the lists of a shape.
 std::optional<IterationSpace> space_of(Shape shape, const Graph& graph, const PlanFacts& facts) {
     IterationSpace space{.shape = std::move(shape)};
     if (!can_be_listed(space)) return {};
     for (int i = 0; i < std::ssize(facts.formats()); ++i)
         space.has_mask.push_back(facts[i].is_list() &&
-                                 without_ones(graph.symbols[at(i)].shape) == without_ones(space.shape));
+                                 is_same_space(graph.symbols[at(i)].shape, space.shape));
     return space;
 }
 

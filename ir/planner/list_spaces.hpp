@@ -7,6 +7,9 @@
 
 namespace frisket::planning {
 
+/// True of shapes that differ in dimensions of one element alone: their row-major positions are the same.
+bool is_same_space(const Shape& a, const Shape& b);
+
 /// Single elements: for each shape of masked arguments those that any of them stores, whatever the layouts
 /// that are lists.  A shape to which those before it broadcast is the first.
 std::vector<IterationSpace> spaces_of_lists(const Graph& graph, const PlanFacts& facts);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "../../runtime/layouts/layout_traits.hpp"
 #include "../at.hpp"
 #include "body_stage.hpp"
+#include "list_spaces.hpp"
 #include "planner.hpp"
 #include "stage_values.hpp"
 
@@ -60,39 +62,30 @@ private:
         if (rest.test && branches_ == Branches::enumerated) enumerate(rest, value_count);
     }
 
-    /// Notes the facts that a plan may need; true if there are any.  Cost: nothing is planned.
+    /// Notes that a plan may compare places that nobody knows yet; true if so.  Cost: nothing is planned.
     bool may_need_facts(RestOfPlan& rest) const {
         if (has_symbolic_extents(rest.graph)) return true;
-        ValueId first = no_value;
-        const std::size_t largest = largest_list(rest);
-        for (std::size_t i = 0; i < rest.operands.size(); ++i) {
-            const ValueId operand = rest.operands[i];
-            if (!formats_[at(operand)].has_mask()) continue;
-            // Places of lists of different shapes are not compared.
-            if (rest.graph.symbols[i].shape != rest.graph.symbols[largest].shape) continue;
-            const ValueId list = indices_of(operand);
-            if (first == no_value) first = list;
-            if (list == first || (symbol_of(list) >= 0 && symbol_of(first) >= 0)) continue;
-            rest.needs = RestOfPlan::Needs::answer;
-            return true;
-        }
+        for (std::size_t i = 0; i < rest.operands.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j) {
+                if (!may_be_compared(rest, i, j)) continue;
+                const ValueId one = indices_of(rest.operands[i]), other = indices_of(rest.operands[j]);
+                if (one == other || (symbol_of(one) >= 0 && symbol_of(other) >= 0)) continue;
+                rest.needs = RestOfPlan::Needs::answer;
+                return true;
+            }
         return false;
+    }
+
+    /// True of two lists over one space, or one of which lists rows: these are those of all lists, or not.
+    bool may_be_compared(const RestOfPlan& rest, std::size_t i, std::size_t j) const {
+        const Format &one = formats_[at(rest.operands[i])], &other = formats_[at(rest.operands[j])];
+        if (!one.has_mask() || !other.has_mask()) return false;
+        return runtime::lists_rows(one.layout) || runtime::lists_rows(other.layout) ||
+               is_same_space(rest.graph.symbols[i].shape, rest.graph.symbols[j].shape);
     }
 
     ValueId argument_count() const {
         return request_.argument_count == no_value ? request_.value_count : request_.argument_count;
-    }
-
-    /// The symbol of the list to whose shape all others broadcast, or of another.
-    std::size_t largest_list(const RestOfPlan& rest) const {
-        std::size_t largest = rest.operands.size();
-        for (std::size_t i = 0; i < rest.operands.size(); ++i) {
-            const Shape& shape = rest.graph.symbols[i].shape;
-            if (!formats_[at(rest.operands[i])].has_mask()) continue;
-            if (largest == rest.operands.size() || broadcasts_to(rest.graph.symbols[largest].shape, shape))
-                largest = i;
-        }
-        return largest;
     }
 
     void enumerate(RestOfPlan& rest, ValueId value_count) {
