@@ -14,7 +14,11 @@ bool is_number(SymbolKind kind) { return kind == SymbolKind::scalar || kind == S
 
 }  // namespace
 
-GraphBuilder::GraphBuilder(std::string step_name) { graph_.name = std::move(step_name); }
+GraphBuilder::GraphBuilder(std::string step_name) {
+    constexpr std::size_t usual_nodes = 32;
+    graph_.name = std::move(step_name);
+    graph_.nodes.reserve(usual_nodes);
+}
 
 void GraphBuilder::fail(ErrorCode code, const std::string& text) const {
     raise(code, graph_.name + ": " + text);

@@ -38,7 +38,7 @@ std::vector<Index> before_any(const std::vector<Index>& indices, const Node& any
             continue;
         }
         Index all;
-        if (shape[d] != 1) all.terms[extents.size()] = 1;
+        if (shape[d] != 1) all.terms = {{extents.size(), 1}};
         extents.push_back(shape[d]);
         made.push_back(all);
     }
@@ -104,7 +104,7 @@ private:
         if (index.terms.size() != 1 || !is_free(index.terms.begin()->first)) return false;
         const std::size_t variable = index.terms.begin()->first;
         return std::ranges::count_if(made.indices,
-                                     [&](const Index& other) { return other.terms.contains(variable); }) == 1;
+                                     [&](const Index& other) { return other.reads(variable); }) == 1;
     }
     /// The least number, the distance to the next, and how many there are.
     std::array<std::int64_t, 3> run(const Index& index) const {

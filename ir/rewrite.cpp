@@ -13,6 +13,7 @@ Rewriter::Rewriter(const Graph& from, std::string name)
     : GraphBuilder(std::move(name)), from_(from), now_(from.nodes.size(), not_copied) {}
 
 Rewriter::Rewriter(const Graph& from) : Rewriter(from, from.name) {
+    graph_.nodes.reserve(from.nodes.size());
     graph_.symbols = from.symbols;
     graph_.updates = from.updates;
     graph_.equal_masks = from.equal_masks;
@@ -39,24 +40,25 @@ NodeId Rewriter::copy(NodeId old) {
 }
 
 void Rewriter::copy_below(NodeId last) {
-    std::vector<NodeId> open{last};  // nodes that wait for their operands are negative
+    const std::size_t before = open_.size();
+    open_.push_back(last);
     const auto place = [](NodeId id) { return id < 0 ? -1 - id : id; };
-    while (!open.empty()) {
-        const NodeId top = open.back(), old = place(top);
+    while (open_.size() > before) {
+        const NodeId top = open_.back(), old = place(top);
         NodeId& now = now_[at(old)];
         if (now != not_copied) {
-            open.pop_back();
+            open_.pop_back();
         } else if (top != old) {
             now = add(copied(old));
         } else if (const std::optional<NodeId> other = rule ? rule(old) : std::nullopt) {
             now = *other;
         } else {
-            open.back() = -1 - old;
-            const std::size_t first = open.size();
+            open_.back() = -1 - old;
+            const std::size_t first = open_.size();
             for_each_id(std::as_const(from_[old]), [&](NodeId id) {
-                if (id != no_node && now_[at(id)] == not_copied) open.push_back(id);
+                if (id != no_node && now_[at(id)] == not_copied) open_.push_back(id);
             });
-            std::reverse(open.begin() + static_cast<std::ptrdiff_t>(first), open.end());
+            std::reverse(open_.begin() + static_cast<std::ptrdiff_t>(first), open_.end());
         }
     }
 }
@@ -87,15 +89,18 @@ void prune(Graph& graph) {
     // Operands stand before what reads them.
     for (std::size_t i = graph.nodes.size(); i-- > 0;)
         if (used[i]) for_each_id(std::as_const(graph.nodes[i]), mark);
+    if (std::ranges::find(used, false) == used.end()) return;
     std::vector<NodeId> now(graph.nodes.size(), no_node);
     const auto renumber = [&](NodeId& id) { id = id == no_node ? no_node : now[at(id)]; };
-    std::vector<Node> nodes;
+    std::size_t count = 0;
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
         if (!used[i]) continue;
-        now[i] = static_cast<NodeId>(nodes.size());
-        for_each_id(nodes.emplace_back(std::move(graph.nodes[i])), renumber);
+        now[i] = static_cast<NodeId>(count);
+        Node& node = graph.nodes[count++];
+        if (now[i] != static_cast<NodeId>(i)) node = std::move(graph.nodes[i]);
+        for_each_id(node, renumber);
     }
-    graph.nodes = std::move(nodes);
+    graph.nodes.resize(count);
     for_each_root(graph, renumber);
 }
 

@@ -78,7 +78,8 @@ private:
     static constexpr NodeId not_copied = -2;
 
     const Graph& from_;
-    std::vector<NodeId> now_;  // copy of each node of `from_`
+    std::vector<NodeId> now_;   // copy of each node of `from_`
+    std::vector<NodeId> open_;  // nodes to copy; those that wait for their operands are negative
 };
 
 /// Removes the nodes that nothing reads.

@@ -1,12 +1,31 @@
 // SPDX-License-Identifier: MIT
 #include "shown_elements.hpp"
 
+#include <algorithm>
+
 namespace frisket::ir {
+
+bool Index::reads(std::size_t variable) const {
+    return std::ranges::any_of(terms, [&](const auto& term) { return term.first == variable; });
+}
+
+void Index::add(const Index& other, std::int64_t factor) {
+    if (factor == 0) return;
+    start += factor * other.start;
+    for (const auto& [variable, step] : other.terms) {
+        const auto place =
+            std::ranges::lower_bound(terms, variable, {}, [](const auto& term) { return term.first; });
+        if (place == terms.end() || place->first != variable)
+            terms.emplace(place, variable, factor * step);
+        else if ((place->second += factor * step) == 0)
+            terms.erase(place);
+    }
+}
 
 std::vector<Index> all_of(const Shape& shape, std::size_t rank) {
     std::vector<Index> all(shape.size());
     for (std::size_t d = 0; d < shape.size(); ++d)
-        if (shape[d] != 1) all[d].terms[d + rank - shape.size()] = 1;
+        if (shape[d] != 1) all[d].terms = {{d + rank - shape.size(), 1}};
     return all;
 }
 

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace frisket::ir {
@@ -13,14 +13,12 @@ namespace frisket::ir {
 /// An index as a sum: a number, and variables times numbers.
 struct Index {
     std::int64_t start = 0;
-    std::map<std::size_t, std::int64_t> terms = {};
+    /// Variables in ascending order with their numbers, which are not 0.
+    std::vector<std::pair<std::size_t, std::int64_t>> terms = {};
     bool operator==(const Index&) const = default;
 
-    void add(const Index& other, std::int64_t factor) {
-        start += factor * other.start;
-        for (const auto& [variable, step] : other.terms)
-            if ((terms[variable] += factor * step) == 0) terms.erase(variable);
-    }
+    bool reads(std::size_t variable) const;
+    void add(const Index& other, std::int64_t factor);
 };
 
 /// Indices of all elements of a shape that broadcasts to `rank` dimensions, whose indices are the variables.

@@ -43,17 +43,12 @@ namespace {
 class Simplifier {
 public:
     Simplifier(const Graph& graph, SeenViews views, std::vector<bool> is_kept)
-        : to_(graph),
+        : from_(graph),
+          to_(graph),
           moves_(views == SeenViews::moved ? views_to_move(graph) : std::vector<bool>(graph.nodes.size())),
           are_all_composed_(views == SeenViews::moved),
           is_kept_(std::move(is_kept)) {
-        to_.rule = [this](NodeId old) {
-            if (is_kept_.empty() || !is_kept_[at(old)])
-                return std::optional(simple(to_.copied(old), moves_[at(old)]));
-            const NodeId kept = to_.add(to_.copied(old));
-            kept_.insert(kept);
-            return std::optional(kept);
-        };
+        to_.rule = [this](NodeId old) { return rule(old); };
     }
 
     Graph run() {
@@ -62,6 +57,18 @@ public:
     }
 
 private:
+    std::optional<NodeId> rule(NodeId old) {
+        if (!is_kept_.empty() && is_kept_[at(old)]) {
+            const NodeId kept = to_.add(to_.copied(old));
+            kept_.insert(kept);
+            return kept;
+        }
+        const NodeKind kind = from_[old].kind;
+        const bool is_simple =
+            is_move(kind) || kind == NodeKind::reduce || kind == NodeKind::cast || kind == NodeKind::on;
+        return is_simple ? std::optional(simple(to_.copied(old), moves_[at(old)])) : std::nullopt;
+    }
+
     /// Finds the views through which results are seen, of what nothing else reads.
     static std::vector<bool> views_to_move(const Graph& graph) {
         std::vector<bool> is_at_place(graph.nodes.size(), false);
@@ -322,6 +329,7 @@ private:
         return to_.add(std::move(view));
     }
 
+    const Graph& from_;
     Rewriter to_;
     const std::vector<bool> moves_;  // views of the other graph
     const bool are_all_composed_;

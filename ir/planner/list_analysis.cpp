@@ -200,7 +200,7 @@ SeenElements all_of(const Graph& graph, NodeId id) {
 /// The index along a dimension as a variable.
 ir::Index variable(std::size_t number, std::int64_t extent) {
     ir::Index index;
-    if (extent != 1) index.terms[number] = 1;
+    if (extent != 1) index.terms = {{number, 1}};
     return index;
 }
 
