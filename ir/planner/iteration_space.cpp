@@ -31,6 +31,8 @@ bool is_zero(const Node& node) {
 
 }  // namespace
 
+const Shape IterationSpaceAnalysis::no_shape;
+
 IterationSpaceAnalysis::IterationSpaceAnalysis(const Graph& graph, const IterationSpace& space)
     : graph_(graph), space_(space) {
     found_.reserve(graph.nodes.size());
@@ -52,7 +54,7 @@ bool IterationSpaceAnalysis::lists(NodeId id) const {
     const Node& node = graph_[id];
     const NodeId mask = node.mask == no_node && node.dtype == DType::boolean ? id : node.mask;
     return mask != no_node && !space_.by_rows && is_computable(id) && is_listed(id) &&
-           node.shape == found(id).form && is_computable(mask) && is_zero_outside(mask);
+           node.shape == *found(id).form && is_computable(mask) && is_zero_outside(mask);
 }
 
 Shape IterationSpaceAnalysis::shape(NodeId id, std::int64_t count) const {
@@ -62,7 +64,7 @@ Shape IterationSpaceAnalysis::shape(NodeId id, std::int64_t count) const {
         return shape;
     }
     // The rank stays, so that what has one element broadcasts as before.
-    Shape shape(found(id).form.size(), 1);
+    Shape shape(found(id).form->size(), 1);
     shape.back() = count;
     return shape;
 }
@@ -88,7 +90,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of(NodeId id) const {
         case NodeKind::scatter_view: return of_scatter(node);
         case NodeKind::coordinate:
             result.listed = is_whole(node.shape);
-            result.form = space_.shape;
+            result.form = &space_.shape;
             result.is_computable = !result.listed || (space_.by_rows && node.attributes[0] != 0);
             return result;
         default: break;
@@ -105,8 +107,8 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_symbol(const Node& node
     // Single elements of what broadcasts can be listed as well; of rows, one is repeated as it is.
     const bool has_mask = space_.has_mask[static_cast<std::size_t>(node.symbol)];
     result.listed = is_whole(node.shape) || (!space_.by_rows && (has_mask || element_count(node.shape) != 1));
-    result.form = has_mask ? node.shape : space_.shape;
-    result.is_computable = (result.listed || !has_mask) && fits(node, result.form);
+    result.form = has_mask ? &node.shape : &space_.shape;
+    result.is_computable = (result.listed || !has_mask) && fits(node, *result.form);
     result.outside = result.inside = has_mask && node.kind == NodeKind::mask_of;
     return result;
 }
@@ -119,26 +121,29 @@ bool IterationSpaceAnalysis::fits(const Node& node, const Shape& form) const {
 /// True if an operand can be read at the places of `node`, single elements of which are listed in `form`.
 bool IterationSpaceAnalysis::meets(const Node& node, NodeId operand, const Shape& form) const {
     const Shape& shape = graph_[operand].shape;
-    if (!space_.by_rows) return is_listed(operand) ? found(operand).form == form : element_count(shape) == 1;
+    if (!space_.by_rows) return is_listed(operand) ? *found(operand).form == form : element_count(shape) == 1;
     if (is_listed(operand)) return shape.size() == node.shape.size();
     return shape.size() < node.shape.size() || shape[0] == 1;
 }
 
 IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_elementwise(const Node& node) const {
     Found result;
-    std::vector<NodeId> operands = node.operands;
-    if (node.kind == NodeKind::to_dense && graph_[node.operands[0]].mask != no_node)
-        operands.push_back(graph_[node.operands[0]].mask);
-    for (const NodeId operand : operands) {
+    const auto for_each_operand = [&](const auto& visit) {
+        std::ranges::for_each(node.operands, visit);
+        if (node.kind != NodeKind::to_dense) return;
+        if (const NodeId mask = graph_[node.operands[0]].mask; mask != no_node) visit(mask);
+    };
+    for_each_operand([&](NodeId operand) {
         result.is_computable = result.is_computable && is_computable(operand);
         if (is_listed(operand)) result.form = found(operand).form;
         result.listed = result.listed || is_listed(operand);
         result.mixes_coordinates = result.mixes_coordinates || mixes_coordinates(operand);
-    }
+    });
     if (result.listed) {
-        result.is_computable = result.is_computable && fits(node, result.form);
-        for (const NodeId operand : operands)
-            result.is_computable = result.is_computable && meets(node, operand, result.form);
+        result.is_computable = result.is_computable && fits(node, *result.form);
+        for_each_operand([&](NodeId operand) {
+            result.is_computable = result.is_computable && meets(node, operand, *result.form);
+        });
     }
     const auto is_outside = [&](NodeId operand) { return found(operand).outside; };
     const auto is_inside = [&](NodeId operand) { return found(operand).inside; };
@@ -170,7 +175,8 @@ Node IterationSpaceAnalysis::terms_of(const Node& node) const {
 IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_reduction(const Node& node) const {
     Found result;
     const bool is_contraction = is_product(node);
-    const Node elements = is_contraction ? terms_of(node) : graph_[node.operands[0]];
+    const Node terms = is_contraction ? terms_of(node) : Node{};
+    const Node& elements = is_contraction ? terms : graph_[node.operands[0]];
     const Found x = is_contraction ? of_elementwise(elements) : found(node.operands[0]);
     const NodeId where = node.operands[1];
     result.is_computable = x.is_computable && (where == no_node || is_computable(where));
@@ -180,7 +186,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_reduction(const Node& n
         result.is_computable = result.is_computable && (where == no_node || !is_listed(where));
         return result;
     }
-    if (where != no_node) result.is_computable = result.is_computable && meets(elements, where, x.form);
+    if (where != no_node) result.is_computable = result.is_computable && meets(elements, where, *x.form);
     const bool is_bool = node.reduction == Reduction::any || node.reduction == Reduction::all;
     const bool adds = node.reduction == Reduction::any || node.reduction == Reduction::sum;
     if (space_.by_rows && (node.attributes.empty() || node.attributes.front() != 0)) {
@@ -207,7 +213,8 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_reduction(const Node& n
     // Slices are found by their places; without a mask there is 0 where there is nothing.
     const bool is_known = node.mask != no_node || adds;
     const bool has_places = !is_contraction || (is_listed(node.operands[0]) && is_listed(node.operands[2]));
-    result.reduces = result.is_computable && elements.shape == x.form && is_known && has_places && is_ordered;
+    result.reduces =
+        result.is_computable && elements.shape == *x.form && is_known && has_places && is_ordered;
     result.is_computable = false;
     return result;
 }
@@ -224,7 +231,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_scan(const Node& node) 
         const bool is_masked =
             where != no_node && found(where).outside && node.mask != no_node && is_zero_outside(node.mask);
         result.reduces = result.is_computable && is_masked && !is_recurrence(node) &&
-                         node.shape == found(x).form && meets(node, where, found(x).form);
+                         node.shape == *found(x).form && meets(node, where, *found(x).form);
         result.is_computable = result.listed = false;
         return result;
     }
@@ -246,9 +253,9 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_scatter(const Node& nod
     Found result;
     result.is_computable = std::ranges::all_of(node.operands, is_whole_too);
     if (space_.by_rows || where == no_node || !is_listed(where) || !found(where).outside) return result;
-    const Shape& form = found(where).form;
+    const Shape& form = *found(where).form;
     result.reduces = is_computable(x) && is_computable(where) && graph_[x].shape == form &&
-                     graph_[where].shape == form && (!is_listed(x) || found(x).form == form);
+                     graph_[where].shape == form && (!is_listed(x) || *found(x).form == form);
     return result;
 }
 
@@ -265,7 +272,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_view(const Node& node) 
         if (!is_repeated || space_.by_rows || node.shape != space_.shape || !node.offsets.empty())
             return result;
         result.listed = true;
-        result.form = node.shape;
+        result.form = &node.shape;
         return result;
     }
     if (!space_.by_rows) return of_reshape(node);
@@ -292,8 +299,8 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_reshape(const Node& nod
     if (!space_.by_rows) {
         // CoordinateSet are row-major positions.
         result.is_computable =
-            result.is_computable && graph_[x].shape == result.form && keeps_order(graph_, node);
-        result.form = node.shape;
+            result.is_computable && graph_[x].shape == *result.form && keeps_order(graph_, node);
+        result.form = &node.shape;
         return result;
     }
     result.is_computable = result.is_computable && !node.shape.empty() && node.shape[0] == space_.shape[0] &&

@@ -16,6 +16,7 @@ using list_kernels::IterationSpace;
 /// Decides of each node of a graph with shapes if it can be evaluated over an iteration space.
 class IterationSpaceAnalysis {
 public:
+    /// Refers to both.
     IterationSpaceAnalysis(const Graph& graph, const IterationSpace& space);
 
     /// True if the node, as far as it is needed for listed places, needs nothing else.
@@ -41,6 +42,8 @@ public:
     Shape shape(NodeId id, std::int64_t count) const;
 
 private:
+    static const Shape no_shape;
+
     struct Found {
         bool is_computable = true;
         bool listed = false;
@@ -48,7 +51,7 @@ private:
         bool inside = false;   ///< true where the masks are
         bool mixes_coordinates = false;
         bool reduces = false;
-        Shape form;  ///< single elements are listed of a tensor of this shape
+        const Shape* form = &no_shape;  ///< single elements are listed of a tensor of this shape
     };
     const Found& found(NodeId id) const { return found_[static_cast<std::size_t>(id)]; }
     Found of(NodeId id) const;

@@ -76,23 +76,22 @@ bool is_in_all_lists(const Graph& graph, const IterationSpace& space) {
     return lists > 1 && graph.checks.empty();
 }
 
-std::optional<Plan> plan_at(const PlanRequest& request, const std::optional<IterationSpace>& space,
+std::optional<Plan> plan_at(const PlanRequest& request, const IterationSpaceAnalysis& nodes,
                             const RuleInfo* rule) {
-    if (!space) return {};
     const Graph& graph = request.graph;
+    const IterationSpace& space = nodes.space();
     const bool is_alike = rule == &rules::same_pattern;
-    const IterationSpaceAnalysis nodes(graph, *space);
     if (!is_enough(graph, nodes, is_alike)) return {};
     const bool are_checks_apart = !has_checks_there(graph, nodes);
     if (are_checks_apart && graph.results.empty()) return {};
     MergeKind kind = is_alike ? MergeKind::same_pattern : MergeKind::union_of;
-    if (!is_alike && is_in_all_lists(graph, *space)) {
+    if (!is_alike && is_in_all_lists(graph, space)) {
         kind = MergeKind::intersection_of;
         rule = &rules::intersection_of;
     }
     PlanBuilder to(request);
     const ValueId coordinates = to.new_value();
-    to.add(*rule, CoordinatesStage{.space = *space,
+    to.add(*rule, CoordinatesStage{.space = space,
                                    .kind = kind,
                                    .operands = {request.operands.begin(), request.operands.end()},
                                    .made = coordinates});
@@ -125,9 +124,13 @@ std::optional<Plan> plan_at(const PlanRequest& request, const std::optional<Iter
 
 std::optional<Plan> plan_coiterate(const PlanRequest& request) {
     for (const IterationSpace& space : spaces_of_lists(request.graph, request.facts)) {
-        const auto same = space_of_same_pattern(space, request.graph, request.facts);
-        if (auto plan = plan_at(request, same, &rules::same_pattern)) return plan;
-        if (auto plan = plan_at(request, space, &rules::union_of)) return plan;
+        const IterationSpaceAnalysis nodes(request.graph, space);
+        if (const auto same = space_of_same_pattern(space, request.graph, request.facts)) {
+            std::optional<IterationSpaceAnalysis> of_rows;
+            if (*same != space) of_rows.emplace(request.graph, *same);
+            if (auto plan = plan_at(request, of_rows ? *of_rows : nodes, &rules::same_pattern)) return plan;
+        }
+        if (auto plan = plan_at(request, nodes, &rules::union_of)) return plan;
     }
     return {};
 }
