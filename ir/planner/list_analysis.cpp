@@ -3,6 +3,7 @@
 
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../at.hpp"
+#include "../rewrite.hpp"
 #include "../shown_elements.hpp"
 
 #include <algorithm>
@@ -29,6 +30,16 @@ std::vector<bool> reading_lists(const Graph& graph, const PlanFacts& facts) {
                              std::ranges::any_of(node.operands, reads));
     }
     return reads_list;
+}
+
+bool is_made_of(const Graph& graph, NodeId id, NodeId part) {
+    std::vector<bool> reads(at(std::max(id, part)) + 1);
+    reads[at(part)] = true;
+    for (NodeId next = part + 1; next <= id; ++next)
+        ir::for_each_id(graph[next], [&](NodeId operand) {
+            if (operand != no_node && reads[at(operand)]) reads[at(next)] = true;
+        });
+    return reads[at(id)];
 }
 
 std::int64_t capped_count(const Shape& shape) {

@@ -12,6 +12,9 @@ namespace frisket::planning {
 /// True of each node that reads an argument which is a list.
 std::vector<bool> reading_lists(const Graph& graph, const PlanFacts& facts);
 
+/// True if a node is made of another.
+bool is_made_of(const Graph& graph, NodeId id, NodeId part);
+
 /// Number of elements, at most 2^63 - 1.
 std::int64_t capped_count(const Shape& shape);
 
@@ -32,7 +35,7 @@ private:
     const PlanRequest& request_;
     static constexpr std::int64_t longest_line = std::int64_t{1} << 24;
     std::int64_t longest_ = longest_line;  // extent that a line may have
-    std::int64_t largest_ = 0;                      // elements of the largest tensor
+    std::int64_t largest_ = 0;             // elements of the largest tensor
 };
 
 /// True of each node that may be made whole: its elements, and those of what is stored for it, are about as

@@ -5,12 +5,12 @@
 #include "../at.hpp"
 #include "../passes/simplify.hpp"
 #include "../rewrite.hpp"
+#include "factors_first.hpp"
 #include "list_analysis.hpp"
 #include "product_form.hpp"
 #include "repeated_dims.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -22,17 +22,6 @@ namespace frisket::planning {
 using ir::at;
 
 namespace {
-
-/// True if a node is made of another.
-bool is_made_of(const Graph& graph, NodeId id, NodeId part) {
-    std::vector<bool> reads(at(std::max(id, part)) + 1);
-    reads[at(part)] = true;
-    for (NodeId next = part + 1; next <= id; ++next)
-        ir::for_each_id(graph[next], [&](NodeId operand) {
-            if (operand != no_node && reads[at(operand)]) reads[at(next)] = true;
-        });
-    return reads[at(id)];
-}
 
 /// Writes the graph node by node.
 class ListForm {
@@ -70,13 +59,21 @@ public:
         to_.copy_all();
         return to_.finish();
     }
+    /// True if products read other nodes in their terms than before.
+    bool has_new_terms() const noexcept { return has_new_terms_; }
 
 private:
     std::optional<NodeId> rule(NodeId old) {
-        if (const auto found = product_of_mask_.find(old); found != product_of_mask_.end())
+        if (const auto found = product_of_mask_.find(old); found != product_of_mask_.end()) {
+            has_new_terms_ = true;
             return products_.any_term(from_[found->second], to_.copy(from_[found->second].operands[1]));
+        }
         const Node& node = from_[old];
-        if (has_products_ && is_product(node) && node.operands[1] != no_node) return products_.product(old);
+        if (has_products_ && is_product(node) && node.operands[1] != no_node) {
+            const auto made = products_.product(old);
+            has_new_terms_ = has_new_terms_ || made;
+            return made;
+        }
         if (node.kind == NodeKind::on && !node.is_host_scalar) {
             const NodeId values = to_.copy(node.operands[0]), mask = to_.copy(node.mask);
             const Node& known = to_[values];
@@ -87,7 +84,10 @@ private:
         if (node.kind == NodeKind::cast && node.mask == no_node)
             if (const auto values = bare(node)) return values;
         if (node.kind == NodeKind::view && !node.is_host_scalar)
-            if (const auto made = moved_view(old)) return made;
+            if (const auto made = moved_view(old)) {
+                has_new_terms_ = has_new_terms_ || is_of_terms_[at(old)];
+                return made;
+            }
         const bool is_any =
             node.kind == NodeKind::reduce && node.reduction == Reduction::any && node.operands[1] == no_node;
         if (is_any && std::ranges::find(product_masks_, old) == product_masks_.end()) return any_once(old);
@@ -156,9 +156,14 @@ private:
         const Node& node = from_[old];
         if (node.kind == NodeKind::to_dense || node.operands.empty()) return {};
         // The mask of `on` is known by its number.
-        const std::size_t count = node.kind == NodeKind::on ? 1 : node.operands.size();
+        const auto operands =
+            std::span(node.operands).first(node.kind == NodeKind::on ? 1 : node.operands.size());
+        const auto is_once = [&](NodeId operand) {
+            return operand == no_node || !repeated_.is_repeated(to_.copy(operand));
+        };
+        if (std::ranges::all_of(operands, is_once)) return {};
         Node made = to_.copied(old);
-        for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t i = 0; i < operands.size(); ++i)
             if (made.operands[i] != no_node) made.operands[i] = repeated_.once(made.operands[i]);
         return to_.add(std::move(made));
     }
@@ -291,68 +296,10 @@ private:
     const std::vector<bool> may_be_whole_;
     ProductForm products_;
     const bool has_products_;
+    bool has_new_terms_ = false;
     std::vector<NodeId> product_masks_;         // masks that say where a product has a term
     std::map<NodeId, NodeId> product_of_mask_;  // masks that say so of lines, and their products
     const std::vector<bool> is_of_terms_;       // read in the dimensions of terms
-};
-
-/// Puts the nodes of a graph in another order: what a product multiplies stands before its mask.
-class FactorsFirst {
-public:
-    explicit FactorsFirst(Graph graph) : graph_(std::move(graph)), now_(graph_.nodes.size(), no_node) {
-        for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
-            const Node& node = graph_[id];
-            if (!is_product(node) || node.mask == no_node || factors_.contains(node.mask)) continue;
-            const NodeId left = node.operands[0], right = node.operands[2];
-            if (!is_made_of(graph_, left, node.mask) && !is_made_of(graph_, right, node.mask))
-                factors_[node.mask] = {left, right};
-        }
-    }
-
-    Graph run() {
-        ir::for_each_root(graph_, [this](NodeId root) { visit(root); });
-        const auto renumber = [this](NodeId& id) { id = id == no_node ? no_node : now_[at(id)]; };
-        for (Node& node : nodes_) ir::for_each_id(node, renumber);
-        ir::for_each_root(graph_, renumber);
-        graph_.nodes = std::move(nodes_);
-        return std::move(graph_);
-    }
-
-private:
-    void visit(NodeId root) {
-        if (root != no_node) open_.push_back(root);
-        while (!open_.empty()) {
-            const NodeId id = open_.back();
-            if (const NodeId next = missing(id); next != no_node) {
-                open_.push_back(next);
-                continue;
-            }
-            open_.pop_back();
-            if (now_[at(id)] != no_node) continue;
-            now_[at(id)] = static_cast<NodeId>(nodes_.size());
-            nodes_.push_back(graph_[id]);
-        }
-    }
-
-    /// A node that is to stand before another, and does not yet.
-    NodeId missing(NodeId id) const {
-        const auto is_missing = [this](NodeId before) {
-            return before != no_node && now_[at(before)] == no_node;
-        };
-        if (const auto found = factors_.find(id); found != factors_.end())
-            for (const NodeId factor : found->second)
-                if (is_missing(factor)) return factor;
-        NodeId first = no_node;
-        ir::for_each_id(graph_[id], [&](NodeId operand) {
-            if (first == no_node && is_missing(operand)) first = operand;
-        });
-        return first;
-    }
-
-    Graph graph_;
-    std::map<NodeId, std::array<NodeId, 2>> factors_;  // factors of the product of a mask
-    std::vector<NodeId> now_, open_;
-    std::vector<Node> nodes_;
 };
 
 /// The masks by which products of lists are found.
@@ -368,6 +315,34 @@ std::vector<bool> masks_of_list_products(const PlanRequest& request) {
     return are;
 }
 
+/// True of a node that has its form in a graph of such nodes: nothing is repeated, and no mask is dropped.
+bool has_form(const PlanRequest& request, const Node& node) {
+    if (node.is_host_scalar || node.kind == NodeKind::symbol) return true;
+    if (node.kind == NodeKind::mask_of) return !request.is_made(node.symbol);
+    if (node.kind == NodeKind::reduce) {
+        const Shape& shape = request.graph[node.operands[0]].shape;
+        const bool is_any = node.reduction == Reduction::any;
+        return !is_product(node) && (!is_any || std::ranges::find(shape, 1) == shape.end());
+    }
+    const bool is_condition = node.op == op_id<op::LogicalAnd> || node.op == op_id<op::LogicalOr>;
+    return is_elementwise(node.kind) && !info_of(node.kind).keeps_elements && !is_condition;
+}
+
+/// True of values that are read without a mask that they were given: where a stage has made them, they may
+/// be read before it.
+bool drops_mask(const Graph& graph, const Node& node) {
+    return node.kind == NodeKind::cast && node.mask == no_node &&
+           graph[node.operands[0]].kind == NodeKind::on;
+}
+
+bool is_in_form(const PlanRequest& request) {
+    const Graph& graph = request.graph;
+    if (request.is_in_form &&
+        std::ranges::none_of(graph.nodes, [&](const Node& node) { return drops_mask(graph, node); }))
+        return true;
+    return std::ranges::all_of(graph.nodes, [&](const Node& node) { return has_form(request, node); });
+}
+
 }  // namespace
 
 bool has_empty_tensors(const Graph& graph) {
@@ -375,18 +350,22 @@ bool has_empty_tensors(const Graph& graph) {
         graph.nodes, [](const Node& node) { return std::ranges::find(node.shape, 0) != node.shape.end(); });
 }
 
-Graph list_form(const PlanRequest& request) {
-    const auto formed = [&request](const Graph& graph, bool has_products) {
-        return ListForm({graph, request.facts, request.operands, request.value_count, request.argument_count},
-                        has_products)
-            .run();
+std::optional<Graph> list_form(const PlanRequest& request) {
+    const auto of = [&request](const Graph& graph) {
+        return PlanRequest{graph, request.facts, request.operands, request.value_count,
+                           request.argument_count};
     };
-    if (std::ranges::none_of(request.graph.nodes, is_product))
-        return formed(ir::simplified(request.graph, ir::SeenViews::kept), false);
+    if (is_in_form(request)) return {};
+    if (std::ranges::none_of(request.graph.nodes, is_product)) {
+        const Graph form = ir::simplified(request.graph, ir::SeenViews::kept);
+        return ListForm(of(form), false).run();
+    }
     Graph form = ir::simplified(request.graph, ir::SeenViews::kept, masks_of_list_products(request));
+    ListForm first(of(form), true);
+    Graph made = first.run();
     // Nodes that products no longer read in their terms take their form the second time.
-    for (const bool has_products : {true, false}) form = formed(form, has_products);
-    return FactorsFirst(std::move(form)).run();
+    if (first.has_new_terms()) made = ListForm(of(made), false).run();
+    return with_factors_first(std::move(made));
 }
 
 }  // namespace frisket::planning

@@ -265,6 +265,7 @@ struct RestOfPlan {
     };
     Graph graph;
     std::vector<ValueId> operands;      ///< value of each symbol
+    bool is_in_form = false;            ///< it is a graph that list_form would give again
     Needs needs = Needs::extents;       ///< nothing: it is planned
     std::optional<PlanTest> test = {};  ///< asked of values of its symbols, if plans are enumerated
     std::vector<Plan> plan = {};        ///< planned: one, or none: one body over whole tensors

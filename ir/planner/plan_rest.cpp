@@ -109,7 +109,8 @@ private:
         const PlanFacts facts(std::move(formats),
                               [&](const PlanTest& test) { return answer(test, rest.operands); });
         const auto planned = [&](const Graph& graph) {
-            return plan_call({graph, facts, rest.operands, value_count, argument_count()}, reads_lists_);
+            return plan_call({graph, facts, rest.operands, value_count, argument_count(), rest.is_in_form},
+                             reads_lists_);
         };
         if (has_symbolic_extents(rest.graph)) {
             // Rules compare extents with limits: one body for few and for many elements is one for all.

@@ -47,10 +47,14 @@ std::optional<Plan> plan_call(const PlanRequest& request, bool reads_lists) {
     if (!reads_lists || has_empty_tensors(request.graph) ||
         std::ranges::none_of(request.facts.formats(), &Format::is_list))
         return plan_by_rules(request, reads_lists);
-    Graph form = list_form(request);
+    std::optional<Graph> form = list_form(request);
+    const Graph& graph = form ? *form : request.graph;
     std::optional<Plan> plan = plan_by_rules(
-        {form, request.facts, request.operands, request.value_count, request.argument_count}, reads_lists);
-    if (plan) plan->form = std::move(form);
+        {graph, request.facts, request.operands, request.value_count, request.argument_count}, reads_lists);
+    if (!plan) return plan;
+    // Nodes that products no longer read in their terms have another form, and so have sampled ones.
+    if (plan->rest) plan->rest->is_in_form = !plan->sampled && std::ranges::none_of(graph.nodes, is_product);
+    plan->form = std::move(form);
     return plan;
 }
 

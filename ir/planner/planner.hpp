@@ -24,6 +24,7 @@ struct PlanRequest {
     std::span<const ValueId> operands;  ///< number of each symbol's value
     ValueId value_count;                ///< number of values so far
     ValueId argument_count = no_value;  ///< those of them that are arguments of the call; no_value: all
+    bool is_in_form = false;            ///< as of RestOfPlan
 
     /// True of a symbol that reads what a stage has made.
     bool is_made(int symbol) const {

@@ -19,6 +19,8 @@ public:
 
     /// True if elements of a node differ along a dimension.
     bool varies(NodeId id, std::size_t dim) { return ((dims(id) >> dim) & 1U) != 0; }
+    /// True of a tensor without a mask that is the same along a dimension of several elements.
+    bool is_repeated(NodeId id);
     /// The node with one element along each dimension in which it is the same.  Shape: it has no mask.
     NodeId once(NodeId id);
     /// A node that was made once, in this shape: its dimension d is `dims[d]` there.
@@ -36,7 +38,6 @@ private:
     std::uint64_t dims_of(const Node& node);
     std::uint64_t dims_at_indices(const Node& node) const;
     std::optional<Node> once_at_indices(Node node, const Shape& whole);
-    bool is_repeated(NodeId id);
 
     ir::Rewriter& to_;
     const std::function<bool(int)> lists_rows_;

@@ -125,6 +125,7 @@ public:
         std::vector<ValueId> operands;
         ValueId value_count;
         ValueId argument_count;
+        bool is_in_form = false;
         bool reads_lists = true;
         bool is_kept = true;
     };
