@@ -190,12 +190,6 @@ void take_transposed(const Graph& graph, NodeId& matrix, bool& is_transposed) {
     is_transposed = !is_transposed;
 }
 
-/// The mask of a factor of a product.
-struct FactorMask {
-    NodeId mask = no_node;   ///< mask of the matrix
-    NodeId terms = no_node;  ///< the matrix in three dimensions, as terms see it
-};
-
 /// Elements of an instruction that terms see, whose indices are the variables.
 struct SeenElements {
     NodeId id = no_node;
@@ -252,20 +246,31 @@ std::optional<SeenElements> mask_seen_with(const Graph& graph, NodeId terms) {
     }
 }
 
-/// True if terms see a mask as they see the factor that it belongs to: at the same elements of its matrix.
-/// The mask of one factor may stand at the place of the other, or of the result, too.
-bool is_seen_with(const Graph& graph, NodeId id, const FactorMask& factor) {
-    if (graph[factor.terms].mask == id) return true;
-    if (graph[id].shape.size() != graph[factor.terms].shape.size()) return false;
-    return mask_seen_with(graph, factor.terms) == seen_at_last(graph, all_of(graph, id));
+/// The mask of a factor of a product.
+struct FactorMask {
+    NodeId mask = no_node;             ///< mask of the matrix
+    NodeId terms = no_node;            ///< the matrix in three dimensions, as terms see it
+    std::optional<SeenElements> seen;  ///< of its mask, with the matrix
+};
+
+/// The mask that terms see as they see the factor that it belongs to, at the same elements of its matrix;
+/// null if it is none of these.  The mask of one factor may stand at the place of the other, or of the
+/// result, too.
+const FactorMask* seen_with(const Graph& graph, NodeId id, const std::vector<FactorMask>& masks) {
+    std::optional<SeenElements> seen;
+    for (const FactorMask& factor : masks) {
+        if (graph[factor.terms].mask == id) return &factor;
+        if (graph[id].shape.size() != graph[factor.terms].shape.size()) continue;
+        if (!seen) seen = seen_at_last(graph, all_of(graph, id));
+        if (factor.seen == seen) return &factor;
+    }
+    return nullptr;
 }
 
 /// True if a mask is the conjunction of these, as the terms of a product see them; notes which it reads.
 bool is_both(const Graph& graph, NodeId id, const std::vector<FactorMask>& masks, std::set<NodeId>& read) {
-    const auto seen = std::ranges::find_if(
-        masks, [&](const FactorMask& factor) { return is_seen_with(graph, id, factor); });
-    if (seen != masks.end()) {
-        read.insert(seen->mask);
+    if (const FactorMask* const factor = seen_with(graph, id, masks)) {
+        read.insert(factor->mask);
         return true;
     }
     const Node& node = graph[id];
@@ -350,7 +355,7 @@ std::optional<ListProduct> masked_product(const Graph& graph, NodeId id) {
     std::vector<FactorMask> masks;
     const auto add_mask = [&](NodeId matrix, NodeId terms) {
         const NodeId mask = graph[masked_values(graph, matrix)].mask;
-        if (mask != no_node) masks.push_back({mask, terms});
+        if (mask != no_node) masks.push_back({mask, terms, mask_seen_with(graph, terms)});
     };
     add_mask(made.matrices.left, made.matrices.left_of_terms);
     add_mask(made.matrices.right, made.matrices.right_of_terms);

@@ -44,13 +44,13 @@ public:
         const Graph& from = request.graph;
         const std::vector<bool> reads_list = reading_lists(from, request.facts);
         for (NodeId id = 0; id < static_cast<NodeId>(from.nodes.size()); ++id) {
-            if (!is_product(from[id]) || !reads_list[at(id)]) continue;
-            if (from[id].mask != no_node && is_any_term(from, from[id]) && !may_be_whole_[at(id)])
-                product_masks_.push_back(from[id].mask);
-            const auto product = list_product(from, id);
-            if (product && !is_any_term(from, from[id]) &&
-                !is_made_of(from, from[id].operands[1], from[id].mask))
-                product_of_mask_.emplace(from[id].mask, id);
+            const NodeId mask = from[id].mask;
+            if (!is_product(from[id]) || !reads_list[at(id)] || mask == no_node) continue;
+            if (is_any_term(from, from[id])) {
+                if (!may_be_whole_[at(id)]) product_masks_.push_back(mask);
+            } else if (list_product(from, id) && !is_made_of(from, from[id].operands[1], mask)) {
+                product_of_mask_.emplace(mask, id);
+            }
         }
         to_.rule = [this](NodeId old) { return rule(old); };
     }

@@ -77,11 +77,10 @@ std::optional<NodeId> ProductForm::product(NodeId old) {
     const Node& node = from_[old];
     std::vector<NodeId> of_elements, of_terms;
     split(node.operands[1], node, of_elements, of_terms);
-    const bool is_list = is_list_product(old);
     const bool has_own_mask = node.mask != no_node && (is_any_term(from_, node) || is_any_entry(from_, node));
     std::vector<NodeId> own_masks;  // masks of lists that are read without them
     for (const std::size_t factor : {0, 2}) {
-        if (is_readable(node.operands[factor], of_terms)) continue;
+        if (of_elements.empty() || is_readable(node.operands[factor], of_terms)) continue;
         const NodeId own = own_mask(node.operands[factor]);
         own_masks.push_back(own == no_node || is_of_elements(own, node) ? no_node : own);
     }
@@ -89,7 +88,7 @@ std::optional<NodeId> ProductForm::product(NodeId old) {
     if (of_elements.empty() || !are_readable) {
         const auto restricted =
             with_lines_in_list(old, of_elements.empty() ? of_terms : std::vector<NodeId>());
-        if (!restricted && (!is_list || has_own_mask)) return {};
+        if (!restricted && (has_own_mask || !is_list_product(old))) return {};
         Node terms = restricted ? *restricted : to_.copied(old);
         if (has_own_mask) {
             const NodeId made = to_.add(std::move(terms));
