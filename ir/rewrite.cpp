@@ -104,6 +104,31 @@ void prune(Graph& graph) {
     for_each_root(graph, renumber);
 }
 
+Graph part_of(const Graph& graph, std::vector<NodeId> results) {
+    std::vector<bool> used(graph.nodes.size());
+    const auto mark = [&](NodeId id) {
+        if (id != no_node) used[at(id)] = true;
+    };
+    std::ranges::for_each(results, mark);
+    for (std::size_t i = graph.nodes.size(); i-- > 0;)
+        if (used[i]) for_each_id(graph.nodes[i], mark);
+    Graph part;
+    part.name = graph.name;
+    part.symbols = graph.symbols;
+    part.results = std::move(results);
+    part.shaped = graph.shaped;
+    std::vector<NodeId> now(graph.nodes.size(), no_node);
+    const auto renumber = [&](NodeId& id) { id = id == no_node ? no_node : now[at(id)]; };
+    part.nodes.reserve(static_cast<std::size_t>(std::ranges::count(used, true)));
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        if (!used[i]) continue;
+        now[i] = static_cast<NodeId>(part.nodes.size());
+        for_each_id(part.nodes.emplace_back(graph.nodes[i]), renumber);
+    }
+    std::ranges::for_each(part.results, renumber);
+    return part;
+}
+
 void prune_zeros(Graph& graph) {
     const auto is_zero = [](const Node& node) {
         const bool is_dense = node.mask == no_node && !node.is_host_scalar;

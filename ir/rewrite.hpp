@@ -84,6 +84,8 @@ private:
 
 /// Removes the nodes that nothing reads.
 void prune(Graph& graph);
+/// A graph of the nodes that these results are made of: with the symbols of the other one, and no checks.
+Graph part_of(const Graph& graph, std::vector<NodeId> results);
 /// Makes constants of dense zeros (op::Zero), and removes the nodes that only these read.
 void prune_zeros(Graph& graph);
 /// Removes the symbols that no node reads; the numbers that the others had.

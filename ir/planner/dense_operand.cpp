@@ -35,13 +35,9 @@ ValueId add_dense_operand(PlanBuilder& to, const Graph& graph, NodeId id, std::s
     return add_dense_body(to, graph, id, operands);
 }
 
-ValueId add_dense_body(PlanBuilder& to, Graph graph, NodeId id, std::span<const ValueId> operands) {
-    graph.results = {id};
-    graph.updates.clear();
-    graph.checks.clear();
-    graph.equal_masks.clear();
+ValueId add_dense_body(PlanBuilder& to, const Graph& from, NodeId id, std::span<const ValueId> operands) {
+    Graph graph = ir::part_of(from, {id});
     keep_dtypes(graph);
-    ir::prune(graph);
     const ValueId made = to.new_value();
     BodyStage body{.results = {{.made = made, .form = ResultForm::tensor}}};
     for (const int symbol : ir::prune_symbols(graph))

@@ -20,6 +20,6 @@ inline ValueId add_dense_operand(PlanBuilder& to, const PlanRequest& request, No
 
 /// Adds the body that makes a node without a mask as a tensor, for a list kernel.  The value.
 /// `operands`: the values that the symbols of `graph` read.
-ValueId add_dense_body(PlanBuilder& to, Graph graph, NodeId id, std::span<const ValueId> operands);
+ValueId add_dense_body(PlanBuilder& to, const Graph& from, NodeId id, std::span<const ValueId> operands);
 
 }  // namespace frisket::planning

@@ -2,7 +2,9 @@
 #include "planner.hpp"
 
 #include "../../runtime/support/made_once.hpp"
+#include "../at.hpp"
 #include "../passes/full_masks.hpp"
+#include "../rewrite.hpp"
 #include "list_form.hpp"
 #include "plan_rules.hpp"
 #include "rules/listed_gradients.hpp"
@@ -34,8 +36,9 @@ std::vector<ValueId> argument_values(std::size_t count) {
 namespace {
 
 std::optional<Plan> plan_by_rules(const PlanRequest& request, bool reads_lists) {
+    const NodeKinds kinds(request.graph);
     for (const PlanRule& rule : plan_rules()) {
-        if (!reads_lists && !rule.on_devices) continue;
+        if (!kinds.have_any_of(rule.kinds) || (!reads_lists && !rule.on_devices)) continue;
         if (auto plan = rule.plan(request)) return plan;
     }
     return {};
@@ -56,6 +59,13 @@ std::optional<Plan> plan_call(const PlanRequest& request, bool reads_lists) {
     if (plan->rest) plan->rest->is_in_form = !plan->sampled && std::ranges::none_of(graph.nodes, is_product);
     plan->form = std::move(form);
     return plan;
+}
+
+RestOfPlan rest_of(Graph graph, std::span<const ValueId> operands) {
+    ir::prune(graph);
+    RestOfPlan rest{.graph = std::move(graph), .operands = {}};
+    for (const int before : ir::prune_symbols(rest.graph)) rest.operands.push_back(operands[ir::at(before)]);
+    return rest;
 }
 
 StepPlan plan_step(const Graph& given) {

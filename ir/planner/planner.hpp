@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,6 +58,34 @@ private:
     Plan plan_;
 };
 
+/// A set of kinds of node.
+class NodeKinds {
+public:
+    /// The kinds for which a claim about their row is true.
+    static constexpr NodeKinds where(bool (*is_in)(NodeKind)) {
+        NodeKinds found;
+        for (std::size_t i = 0; i < std::size(node_kinds); ++i)
+            if (is_in(static_cast<NodeKind>(i))) found.add(static_cast<NodeKind>(i));
+        return found;
+    }
+    static constexpr NodeKinds all() {
+        return where([](NodeKind) { return true; });
+    }
+    explicit NodeKinds(const Graph& graph) {
+        for (const Node& node : graph.nodes) add(node.kind);
+    }
+    constexpr NodeKinds(std::initializer_list<NodeKind> kinds) {
+        for (const NodeKind kind : kinds) add(kind);
+    }
+    constexpr bool have_any_of(NodeKinds others) const { return (bits_ & others.bits_) != 0; }
+
+private:
+    constexpr NodeKinds() = default;
+    constexpr void add(NodeKind kind) { bits_ |= std::uint32_t{1} << static_cast<unsigned>(kind); }
+
+    std::uint32_t bits_ = 0;
+};
+
 /// A rule that plans calls.  Each is a file in rules/calls, NAME.cpp with a function NAME_plan_rule(); the
 /// build lists that folder.
 struct PlanRule {
@@ -62,10 +93,15 @@ struct PlanRule {
     std::optional<Plan> (*plan)(const PlanRequest&);
     std::vector<const RuleInfo*> rules;  ///< by which it plans
     bool on_devices = false;             ///< it reads no list: it plans calls of devices, too
+    NodeKinds kinds = NodeKinds::all();  ///< it plans no graph without a node of these
 };
 
 /// All rules.
 std::vector<const RuleInfo*> rule_table();
+
+/// The rest of a plan: a graph without nodes and symbols that nothing reads.  `operands`: the values of its
+/// symbols.
+RestOfPlan rest_of(Graph graph, std::span<const ValueId> operands);
 
 /// The next stages of a call by the first rule that applies.  Nothing if none does: the graph is one body
 /// over whole tensors.  `reads_lists`: false for a call of a device, of which few rules apply.

@@ -132,10 +132,8 @@ void ResidualGraph::finish(Plan& plan) {
         auto made = plan.results.begin();
         std::erase_if(results, [&](NodeId) { return *made++ != no_value; });
     }
-    RestOfPlan rest{.graph = rest_.finish(), .operands = {}};
-    for (const int before : ir::prune_symbols(rest.graph)) rest.operands.push_back(operands_[at(before)]);
     plan.shared_indices = masks_;
-    plan.rest = std::move(rest);
+    plan.rest = rest_of(std::move(rest_.graph()), operands_);
 }
 
 }  // namespace frisket::planning

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../planner.hpp"
 
-#include "../../../at.hpp"
 #include "../../../rewrite.hpp"
 
 #include <algorithm>
@@ -9,8 +8,6 @@
 #include <vector>
 
 namespace frisket::planning {
-
-using ir::at;
 
 namespace {
 
@@ -33,12 +30,6 @@ bool are_of_whole_numbers(const Graph& graph) {
     });
 }
 
-std::vector<ValueId> operands_of(Graph& graph, const PlanRequest& request) {
-    std::vector<ValueId> operands;
-    for (const int symbol : ir::prune_symbols(graph)) operands.push_back(request.operands[at(symbol)]);
-    return operands;
-}
-
 /// The plan of an expression with products that reads by index: its checks run before the rest, which has
 /// none.  Nothing if checks depend on what is computed.
 /// Cost: linear in the graph.
@@ -49,24 +40,22 @@ std::optional<Plan> plan_checks_first(const PlanRequest& request) {
         !are_of_whole_numbers(graph))
         return {};
     PlanBuilder to(request);
-    BodyStage body{.graph = graph};
-    body.graph.results.clear();
-    body.graph.equal_masks.clear();
-    ir::prune(body.graph);
-    for (const ValueId value : operands_of(body.graph, request)) body.operands.push_back({.value = value});
+    Graph checks = graph, results = graph;
+    checks.results.clear();
+    checks.equal_masks.clear();
+    results.checks.clear();
+    RestOfPlan checked = rest_of(std::move(checks), request.operands);
+    BodyStage body{.graph = std::move(checked.graph)};
+    for (const ValueId value : checked.operands) body.operands.push_back({.value = value});
     to.add(checks_first, std::move(body));
-    RestOfPlan rest{.graph = graph, .operands = {}};
-    rest.graph.checks.clear();
-    ir::prune(rest.graph);
-    rest.operands = operands_of(rest.graph, request);
-    to.plan().rest = std::move(rest);
+    to.plan().rest = rest_of(std::move(results), request.operands);
     return to.finish();
 }
 
 }  // namespace
 
 PlanRule checks_first_plan_rule() {
-    return {.order = 7, .plan = plan_checks_first, .rules = {&checks_first}};
+    return {.order = 7, .plan = plan_checks_first, .rules = {&checks_first}, .kinds = {NodeKind::reduce}};
 }
 
 }  // namespace frisket::planning

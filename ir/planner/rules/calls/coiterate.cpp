@@ -2,7 +2,6 @@
 #include "../coiterate.hpp"
 
 #include "../../../../runtime/list_kernels/coordinate_set.hpp"
-#include "../../../rewrite.hpp"
 #include "../../body_stage.hpp"
 #include "../../list_spaces.hpp"
 
@@ -109,13 +108,10 @@ std::optional<Plan> plan_at(const PlanRequest& request, const IterationSpaceAnal
     }
     to.add(*rule, std::move(body));
     if (are_checks_apart) {
-        RestOfPlan rest{.graph = graph, .operands = {}};
-        rest.graph.results.clear();
-        rest.graph.equal_masks.clear();
-        ir::prune(rest.graph);
-        for (const int symbol : ir::prune_symbols(rest.graph))
-            rest.operands.push_back(request.operands[static_cast<std::size_t>(symbol)]);
-        to.plan().rest = std::move(rest);
+        Graph checks = graph;
+        checks.results.clear();
+        checks.equal_masks.clear();
+        to.plan().rest = rest_of(std::move(checks), request.operands);
     }
     return to.finish();
 }

@@ -99,17 +99,12 @@ private:
     std::vector<std::int64_t> largest_;  // elements of the largest argument that a node reads
 };
 
-bool are_elementwise(const Graph& graph) {
-    return std::ranges::all_of(graph.nodes,
-                               [](const Node& node) { return frisket::is_elementwise(node.kind); });
-}
-
 /// The plan of an expression over lists that reads values which are no lists and are not computed element by
 /// element, such as sums, products and views: they are made first, and the rest reads them as tensors.
 /// Cost: linear in the graph.
 std::optional<Plan> plan_dense_operands(const PlanRequest& request) {
     if (std::ranges::none_of(request.facts.formats(), &Format::is_list)) return {};
-    if (has_empty_tensors(request.graph) || are_elementwise(request.graph)) return {};
+    if (has_empty_tensors(request.graph)) return {};
     const DenseOperands operands(request);
     if (operands.are_none()) return {};
     const Graph& graph = request.graph;
@@ -130,7 +125,10 @@ std::optional<Plan> plan_dense_operands(const PlanRequest& request) {
 }  // namespace
 
 PlanRule dense_operands_plan_rule() {
-    return {.order = 1, .plan = plan_dense_operands, .rules = {&rules::dense_operand}};
+    return {.order = 1,
+            .plan = plan_dense_operands,
+            .rules = {&rules::dense_operand},
+            .kinds = NodeKinds::where([](NodeKind kind) { return !is_elementwise(kind); })};
 }
 
 }  // namespace frisket::planning

@@ -100,7 +100,8 @@ std::optional<Plan> plan_gathered_sum(const PlanRequest& request) {
 }  // namespace
 
 PlanRule gathered_sum_plan_rule() {
-    return {.order = 8, .plan = plan_gathered_sum, .rules = {&rules::gathered_sum}};
+    return {
+        .order = 8, .plan = plan_gathered_sum, .rules = {&rules::gathered_sum}, .kinds = {NodeKind::gather}};
 }
 
 }  // namespace frisket::planning

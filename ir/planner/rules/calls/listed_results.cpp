@@ -21,12 +21,7 @@ namespace {
 class PartOf {
 public:
     PartOf(const PlanRequest& request, std::vector<NodeId> results)
-        : request_(request), graph_(request.graph) {
-        graph_.results = std::move(results);
-        graph_.checks.clear();
-        graph_.equal_masks.clear();
-        ir::prune(graph_);
-    }
+        : request_(request), graph_(ir::part_of(request.graph, std::move(results))) {}
 
     /// Takes results without their masks.
     PartOf& bare() {
@@ -59,14 +54,11 @@ private:
 
 /// The graph that is left when stages have made some results.
 RestOfPlan rest_without(const PlanRequest& request, const std::vector<std::size_t>& made) {
-    RestOfPlan rest{.graph = request.graph, .operands = {}};
+    Graph graph = request.graph;
     for (auto i = made.size(); i-- > 0;)
-        rest.graph.results.erase(rest.graph.results.begin() + static_cast<std::ptrdiff_t>(made[i]));
-    rest.graph.equal_masks.clear();
-    ir::prune(rest.graph);
-    for (const int symbol : ir::prune_symbols(rest.graph))
-        rest.operands.push_back(request.operands[at(symbol)]);
-    return rest;
+        graph.results.erase(graph.results.begin() + static_cast<std::ptrdiff_t>(made[i]));
+    graph.equal_masks.clear();
+    return rest_of(std::move(graph), request.operands);
 }
 
 /// The plan of an expression some of whose results are computed at the places of lists, and others at others:

@@ -80,7 +80,10 @@ std::optional<Plan> plan_sampled_factor(const PlanRequest& request) {
 }  // namespace
 
 PlanRule sampled_factor_plan_rule() {
-    return {.order = 2, .plan = plan_sampled_factor, .rules = {&rules::sampled_factor}};
+    return {.order = 2,
+            .plan = plan_sampled_factor,
+            .rules = {&rules::sampled_factor},
+            .kinds = {NodeKind::reduce}};
 }
 
 }  // namespace frisket::planning

@@ -158,8 +158,10 @@ std::optional<Plan> plan_sampled_product(const PlanRequest& request) {
 }  // namespace
 
 PlanRule sampled_product_plan_rule() {
-    return {
-        .order = 5, .plan = plan_sampled_product, .rules = {&rules::sampled_product, &rules::sampled_whole}};
+    return {.order = 5,
+            .plan = plan_sampled_product,
+            .rules = {&rules::sampled_product, &rules::sampled_whole},
+            .kinds = {NodeKind::reduce}};
 }
 
 }  // namespace frisket::planning

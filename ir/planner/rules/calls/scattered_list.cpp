@@ -43,10 +43,7 @@ public:
 
     Plan finish() {
         PlanBuilder to(request_);
-        RestOfPlan rest{.graph = rest_.finish(), .operands = {}};
-        for (const int symbol : ir::prune_symbols(rest.graph))
-            rest.operands.push_back(request_.operands[at(symbol)]);
-        to.plan().rest = std::move(rest);
+        to.plan().rest = rest_of(std::move(rest_.graph()), request_.operands);
         to.plan().scattered = std::move(form_);
         return to.finish();
     }
@@ -130,7 +127,11 @@ std::optional<Plan> plan_scattered_list(const PlanRequest& request) {
 }  // namespace
 
 PlanRule scattered_list_plan_rule() {
-    return {.order = 0, .plan = plan_scattered_list, .rules = {&rules::scattered_list}, .on_devices = true};
+    return {.order = 0,
+            .plan = plan_scattered_list,
+            .rules = {&rules::scattered_list},
+            .on_devices = true,
+            .kinds = NodeKinds::where(is_scatter)};
 }
 
 }  // namespace frisket::planning

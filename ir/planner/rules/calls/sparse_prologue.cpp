@@ -6,9 +6,9 @@
 #include "../../../at.hpp"
 #include "../../../rewrite.hpp"
 #include "../../body_stage.hpp"
-#include "../../list_spaces.hpp"
 #include "../../dense_operand.hpp"
 #include "../../list_analysis.hpp"
+#include "../../list_spaces.hpp"
 #include "../../residual_graph.hpp"
 #include "../node_actions.hpp"
 
@@ -318,7 +318,8 @@ std::optional<Plan> plan_sparse_prologue(const PlanRequest& request) {
 PlanRule sparse_prologue_plan_rule() {
     return {.order = 4,
             .plan = plan_sparse_prologue,
-            .rules = {&segmented_reduce_rule, &permutation_rule, &rules::spmm}};
+            .rules = {&segmented_reduce_rule, &permutation_rule, &rules::spmm},
+            .kinds = NodeKinds::where([](NodeKind kind) { return !is_elementwise(kind); })};
 }
 
 }  // namespace frisket::planning
