@@ -15,7 +15,7 @@ std::vector<int> listed_matrices(const PlanRequest& request) {
     std::vector<int> lists;
     for (int i = 0; i < std::ssize(request.facts.formats()); ++i) {
         const Format& format = request.facts[i];
-        if (!format.is_masked() || request.graph.symbols[at(i)].shape.size() != 2) continue;
+        if (!format.is_masked() || request.graph.symbols[at(i)].shape.size() < 2) continue;
         if (runtime::lists_elements(format.layout)) lists.push_back(i);
     }
     return lists;

@@ -4,7 +4,6 @@
 #include "iteration_space.hpp"
 #include "planner.hpp"
 
-#include <optional>
 #include <vector>
 
 namespace frisket::planning {
@@ -25,28 +24,25 @@ public:
     explicit TensorSizes(const PlanRequest& request);
 
     bool holds(const Shape& shape) const;
-    /// True of an argument that may be made a tensor: of one that is none, or is a list of a line, or of rows
-    /// that a stage has made, which stand for a product with a dense factor.
+    /// True of an argument that may be made a tensor: of one that is none, or is a list of a line, or what a
+    /// stage has made: rows, which stand for a product with a dense factor, or a reduction of lists.
     bool holds_argument(int symbol) const;
 
 private:
+    static std::ptrdiff_t rank_of(const Shape& shape);
     bool is_line(const Shape& shape) const;
+    bool is_tensor(int symbol) const;
 
     const PlanRequest& request_;
     static constexpr std::int64_t longest_line = std::int64_t{1} << 24;
     std::int64_t longest_ = longest_line;  // extent that a line may have
     std::int64_t largest_ = 0;             // elements of the largest tensor
+    std::ptrdiff_t rank_ = 0;              // dimensions of the lists
 };
 
 /// True of each node that may be made whole: its elements, and those of what is stored for it, are about as
 /// many as those of a dense tensor, or as the extents of a list.
 std::vector<bool> may_be_whole(const PlanRequest& request);
-
-/// True of nodes that products read in the dimensions of their terms: factors, masks, and what these show and
-/// combine.
-std::vector<bool> read_as_terms(const Graph& graph);
-/// True if two nodes are views, through views, of the same elements of one node.
-bool shows_same(const Graph& graph, NodeId a, NodeId b);
 
 /// The nodes of a graph that read lists, over the space of the largest ones.
 class ListAnalysis {
@@ -94,34 +90,5 @@ bool is_list_gather(const ListAnalysis& lists, const Node& gather);
 /// The layout of a list that a node moves, of lists in a layout that all have: csr and csc stay as they are
 /// if rows stay rows; else coo.
 Layout moved_layout(const Node& move, Layout layout);
-
-/// The matrices that a sum of products multiplies: left(row, k) and right(k, column), or as they are
-/// transposed.
-struct ProductMatrices {
-    NodeId left = no_node, right = no_node;
-    bool is_left_transposed = false, is_right_transposed = false;
-    Shape terms = {};  ///< rows, k, columns
-    NodeId left_of_terms = no_node,
-           right_of_terms = no_node;  ///< both in three dimensions, as terms see them
-};
-
-/// The matrices of a product along one dimension; nothing if it multiplies something else.
-std::optional<ProductMatrices> product_matrices(const Graph& graph, const Node& product);
-
-/// A product of two matrices, at least one of which is a list: the node and what it multiplies.
-struct ListProduct {
-    NodeId id = no_node;
-    ProductMatrices matrices;
-};
-
-/// The product that a node is, if it is one: the sum of the products of what stands in a row of the left
-/// matrix and a column of the right one, over the terms whose factors are specified.  Its mask may be any.
-std::optional<ListProduct> masked_product(const Graph& graph, NodeId id);
-/// Such a product that is specified where it has a term.
-std::optional<ListProduct> list_product(const Graph& graph, NodeId id);
-/// True if a product is specified where any of its terms is, by the mask of its terms.
-bool is_any_term(const Graph& graph, const Node& product);
-/// True of a mask that says so by other nodes.
-bool is_any_entry(const Graph& graph, const Node& product);
 
 }  // namespace frisket::planning

@@ -7,6 +7,7 @@
 #include "../rewrite.hpp"
 #include "factors_first.hpp"
 #include "list_analysis.hpp"
+#include "list_products.hpp"
 #include "product_form.hpp"
 #include "repeated_dims.hpp"
 
@@ -100,6 +101,14 @@ private:
     std::optional<NodeId> moved_view(NodeId old) {
         Node view = to_.copied(old);
         const Node shown = to_[view.operands[0]];
+        if (view.mask != no_node && is_of_terms_[at(old)] && has_moved_mask(shown)) {
+            Node of_mask = view;
+            of_mask.dtype = DType::boolean;
+            of_mask.operands = {shown.mask};
+            of_mask.mask = no_node;
+            view.mask = to_.add(std::move(of_mask));
+            return to_.add(std::move(view));
+        }
         const bool is_at_places = !is_of_terms_[at(old)] && !may_be_whole_[at(from_[old].operands[0])];
         if (is_at_places && view.mask == no_node && shown.kind == NodeKind::cast && shown.mask == no_node) {
             const NodeId values = shown.operands[0], mask = to_[values].mask;
@@ -124,6 +133,13 @@ private:
         if (ir::shows_whole_dims(view)) return {};
         const NodeId made = shown_in_dims(view);
         return to_[made] == view ? std::nullopt : std::optional(made);
+    }
+
+    /// True of a masked tensor whose mask is a list that is moved.
+    bool has_moved_mask(const Node& masked) const {
+        if (masked.mask == no_node || masked.kind == NodeKind::view) return false;
+        const Node& mask = to_[masked.mask];
+        return mask.kind == NodeKind::view && list_kernels::shows_once(element_view(mask));
     }
 
     /// True of a view that is the same along a dimension.
@@ -309,7 +325,7 @@ std::vector<bool> masks_of_list_products(const PlanRequest& request) {
     std::vector<bool> are(graph.nodes.size());
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
         const auto product = list_product(graph, id);
-        if (product && (!may_be[at(product->matrices.left)] || !may_be[at(product->matrices.right)]))
+        if (product && (!may_be[at(product->matrices.left.id)] || !may_be[at(product->matrices.right.id)]))
             are[at(graph[id].mask)] = true;
     }
     return are;

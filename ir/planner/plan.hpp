@@ -151,27 +151,37 @@ struct ViewStage {
 
 /// A factor of a product, restricted to a list if there is one.
 struct Factor {
-    ListOperand matrix;
+    ListOperand matrix = {};
     std::optional<ListOperand> mask = {};
     bool is_transposed = false;  ///< it is read as the transposed matrix
+    bool is_batched = false;     ///< there is a matrix for each batch, one after the other
     bool operator==(const Factor&) const = default;
 };
 
-/// A product of matrices of which at least one is a list.
+/// A product of matrices of which at least one is a list; of several batches, those of all, one after the
+/// other as rows of one matrix.
 struct MultiplyStage {
     Factor left, right;
-    Shape terms;  ///< rows, inner, columns
+    Shape terms;  ///< rows, inner, columns of a batch
+    std::int64_t batches = 1;
     DType dtype = DType::float32;
+    bool is_pattern = false;    ///< bools are made: true where a term is
     ValueId places = no_value;  ///< a masked tensor outside of which nothing is read; of two lists
     ValueId made = no_value;
     bool operator==(const MultiplyStage&) const = default;
 };
+/// The shape of what it makes.
+inline Shape made_shape(const MultiplyStage& stage) {
+    return {stage.batches * stage.terms[0], stage.terms[2]};
+}
 
 /// The elements of a product of dense matrices where a masked tensor is specified, as values of its list.
 struct SampledProductStage {
     ValueId domain = no_value;
-    ValueId left = no_value, right = no_value;  ///< left(row, k) and right(column, k)
+    ValueId left = no_value, right = no_value;  ///< left(row, k) and right(column, k), of each batch
     std::int64_t inner = 0;                     ///< number of k
+    /// Each has a matrix for each index of the dimensions before the last two, or one for all.
+    bool is_left_batched = false, is_right_batched = false;
     DType dtype = DType::float32;
     ValueId made = no_value;
     bool operator==(const SampledProductStage&) const = default;

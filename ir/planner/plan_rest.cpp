@@ -138,6 +138,7 @@ private:
     bool answer(const PlanTest& test, const std::vector<ValueId>& operands) const {
         PlanTest asked = of_values(test, operands);
         if (asked.symbol == asked.other) return true;
+        if (asked.other >= 0 && formats_[at(asked.symbol)] != formats_[at(asked.other)]) return false;
         const auto assumed = std::ranges::find(assumed_, asked, &Assumption::test);
         if (assumed != assumed_.end()) return assumed->answer;
         const bool is_of_two = asked.other >= 0;
@@ -147,12 +148,13 @@ private:
         return request_.facts.is(asked);
     }
 
-    /// A list with the indices of this one: the list of its mask where they share them in one layout.
+    /// A list with the indices of this one: the first of those that share them in one layout.
     ValueId indices_of(ValueId list) const {
-        const auto found = shared_.find(list);
-        const bool is_shared =
-            found != shared_.end() && formats_[at(list)].layout == formats_[at(found->second)].layout;
-        return is_shared ? found->second : list;
+        for (auto found = shared_.find(list); found != shared_.end(); found = shared_.find(list)) {
+            if (formats_[at(list)].layout != formats_[at(found->second)].layout) break;
+            list = found->second;
+        }
+        return list;
     }
 
     /// The symbol of the call's graph that reads a value; -1 if none does.

@@ -2,7 +2,9 @@
 #include "product_form.hpp"
 
 #include "../at.hpp"
+#include "../passes/simplify.hpp"
 #include "list_analysis.hpp"
+#include "list_products.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -65,7 +67,10 @@ void ProductForm::set_terms(Node& product, NodeId terms, const Shape& shape) {
                 whole.attributes[d * rank + d] = to_[terms].shape[d] == shape[d] ? 1 : 0;
         }
         whole.shape = shape;
-        terms = whole.kind == NodeKind::op ? to_.add(std::move(whole)) : repeated_.view(std::move(whole));
+        // A view of a view that shows a mask of a factor is one of that mask.
+        if (const Node& inner = to_[terms]; inner.kind == NodeKind::view && whole.kind == NodeKind::view)
+            whole = ir::composed(whole, inner, to_[inner.operands[0]].shape.size());
+        terms = to_.add(std::move(whole));
     }
     product.operands[1] = terms;
     product.mask = any_term(product, terms);
@@ -86,6 +91,8 @@ std::optional<NodeId> ProductForm::product(NodeId old) {
     }
     const bool are_readable = std::ranges::find(own_masks, no_node) == own_masks.end();
     if (of_elements.empty() || !are_readable) {
+        if (has_own_mask && of_elements.empty() && masked_product(from_, old))
+            if (const auto made = of_factor_masks(old, of_terms)) return made;
         const auto restricted =
             with_lines_in_list(old, of_elements.empty() ? of_terms : std::vector<NodeId>());
         if (!restricted && (has_own_mask || !is_list_product(old))) return {};
@@ -110,6 +117,31 @@ std::optional<NodeId> ProductForm::product(NodeId old) {
     return masked(zero_outside(to_.add(std::move(terms))), where, mask, node);
 }
 
+/// A product of lists whose mask of terms is that of its factors as terms see them, not as they show others.
+std::optional<NodeId> ProductForm::of_factor_masks(NodeId old, const std::vector<NodeId>& parts) {
+    const Node& node = from_[old];
+    NodeId terms = no_node;
+    bool is_other = false;
+    for (const NodeId part : parts) {
+        NodeId seen = no_node;
+        for (const std::size_t factor : {0, 2}) {
+            const NodeId mask = from_[before_bare(node.operands[factor])].mask;
+            if (seen == no_node && mask != no_node && shows_same(from_, part, mask))
+                seen = to_[to_.copy(before_bare(node.operands[factor]))].mask;
+        }
+        if (seen == no_node) return {};
+        const NodeId copied = to_.copy(part);
+        is_other = is_other || to_[seen].operands != to_[copied].operands;
+        terms = repeated_.both(terms, seen);
+    }
+    if (!is_other) return {};
+    Node product = to_.copied(old);
+    set_terms(product, terms, reduced_shape(from_, node));
+    const NodeId made = to_.add(std::move(product));
+    to_.replace(node.mask, to_[made].mask);
+    return made;
+}
+
 /// True of a tensor that can be made whole, but for a mask without which it is read.
 bool ProductForm::is_tensor(NodeId id) const {
     if (may_be_whole_[at(id)]) return true;
@@ -132,7 +164,7 @@ bool ProductForm::is_list_product(NodeId id) const {
     const auto product = masked_product(from_, id);
     if (!product) return false;
     bool has_list = false;
-    for (const NodeId factor : {product->matrices.left, product->matrices.right}) {
+    for (const NodeId factor : {product->matrices.left.id, product->matrices.right.id}) {
         if (may_be_whole_[at(factor)]) continue;
         if (from_[factor].mask == no_node) return false;
         has_list = true;

@@ -76,14 +76,27 @@ void ResidualGraph::take_dense(ValueId made, DType dtype) {
                             .shape = node.shape}));
 }
 
-void ResidualGraph::take_mask_of(ValueId made, DType dtype) {
-    const int symbol = add_symbol(SymbolKind::masked, dtype, from_[next_].shape, made);
-    replace_next(read(NodeKind::mask_of, symbol, no_node));
+/// A node with the same elements in a shape.
+NodeId ResidualGraph::in_shape(NodeId made, const Shape& shape, NodeId mask) {
+    if (rest_[made].shape == shape) return made;
+    return rest_.add({.kind = NodeKind::reshape,
+                      .dtype = rest_[made].dtype,
+                      .operands = {made},
+                      .mask = mask,
+                      .shape = shape});
+}
+
+void ResidualGraph::take_mask_of(ValueId made, DType dtype, const Shape& shape) {
+    const int symbol = add_symbol(SymbolKind::masked, dtype, shape, made);
+    const NodeId mask = read(NodeKind::mask_of, symbol, no_node);
+    as_made_.emplace(next_, mask);
+    replace_next(in_shape(mask, from_[next_].shape, no_node));
 }
 
 void ResidualGraph::take_values() {
-    const NodeId mask = rest_.copy(from_[next_].mask);
-    replace_next(read(NodeKind::symbol, rest_[mask].symbol, mask));
+    const NodeId mask = as_made_.at(from_[next_].mask);
+    const NodeId values = read(NodeKind::symbol, rest_[mask].symbol, mask);
+    replace_next(in_shape(values, from_[next_].shape, rest_.copy(from_[next_].mask)));
 }
 
 bool ResidualGraph::shares_indices(NodeId id) const {

@@ -25,8 +25,9 @@ public:
     void take_list(ValueId made, DType dtype, ValueId mask = no_value);
     /// The next node is a dense tensor, under the mask of the node if it has one.
     void take_dense(ValueId made, DType dtype);
-    /// The next node is the mask of a masked tensor; the node that it is the mask of follows later.
-    void take_mask_of(ValueId made, DType dtype);
+    /// The next node is the mask of a masked tensor, which has the same elements in this shape; the node that
+    /// it is the mask of follows later.
+    void take_mask_of(ValueId made, DType dtype, const Shape& shape);
     /// The next node is the tensor whose mask was taken.
     void take_values();
 
@@ -49,6 +50,7 @@ private:
     std::string new_name() const;
     NodeId read(NodeKind kind, int symbol, NodeId mask);
     ValueId list_as_made(NodeId result) const;
+    NodeId in_shape(NodeId made, const Shape& shape, NodeId mask);
     void replace_next(NodeId made) { rest_.replace(next_++, made); }
 
     const Graph& from_;
@@ -57,6 +59,7 @@ private:
     std::vector<ValueId> operands_;
     std::map<NodeId, ValueId> lists_;
     std::map<ValueId, ValueId> masks_;  // masks of lists that share their indices
+    std::map<NodeId, NodeId> as_made_;  // masks that were taken, in the shape in which they were made
 };
 
 }  // namespace frisket::planning

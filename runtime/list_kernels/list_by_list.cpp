@@ -138,12 +138,13 @@ struct Elements {
 template <class T>
 class Multiplication {
 public:
-    Multiplication(const ListFactor& left, const ListFactor& right, std::int64_t columns, std::int64_t inner)
+    Multiplication(const ListFactor& left, const ListFactor& right, const ListProductShape& shape)
         : left_(static_cast<const T*>(left.values.data())),
           right_(static_cast<const T*>(right.values.data())),
-          rows_(right.lines, inner),
-          columns_(columns),
-          has_sums_(columns <= limits::most_product_sums) {}
+          rows_(right.lines, shape.right_count * shape.inner),
+          shape_(shape),
+          columns_(shape.columns),
+          has_sums_(shape.columns <= limits::most_product_sums) {}
 
     /// Number of the elements of rows.
     std::int64_t count(const LineBlock& block) const {
@@ -255,11 +256,13 @@ private:
     template <class Body>
     void each_term(const LineBlock& block, std::size_t line, Body&& body) const {
         const std::int64_t* const columns = rows_.columns().data();
+        const std::int64_t first_row = shape_.first_row(block.numbers[line]);
         for (std::int64_t i = block.starts[line]; i < block.starts[line + 1]; ++i) {
             const std::int64_t k = block.inner[i];
             const T a = left_[block.first + i];
-            const auto [first, last] = rows_.row(k);
-            if (i + rows_ahead < std::ssize(block.inner)) rows_.prefetch(block.inner[i + rows_ahead], right_);
+            const auto [first, last] = rows_.row(first_row + k);
+            if (i + rows_ahead < std::ssize(block.inner))
+                rows_.prefetch(first_row + block.inner[i + rows_ahead], right_);
             for (std::int64_t j = first; j < last; ++j) body(columns[j], k, a, right_[j]);
         }
     }
@@ -299,6 +302,7 @@ private:
     const T* left_;
     const T* right_;
     NumberedRows rows_;
+    ListProductShape shape_;
     std::int64_t columns_;
     bool has_sums_;
 };
@@ -322,25 +326,25 @@ AnyMasked joined(const std::vector<Elements<T>>& parts, DType dtype, const Shape
 }  // namespace
 
 AnyMasked list_by_list_at(const ListLines& places, const ListFactor& left, const ListFactor& right,
-                          const Shape& shape, std::int64_t inner, const RunTasks& run) {
+                          const ListProductShape& shape, const RunTasks& run) {
     const std::vector<std::int64_t> begins = left.lines.tasks(limits::product_task_entries);
     const auto tasks = static_cast<int>(begins.size()) - 1;
-    const NumberedRows rows(places, shape[0]);
+    const NumberedRows rows(places, shape.batches * shape.rows);
     AnyMasked made;
     runtime::dispatch_numbers(left.values.dtype(), [&]<class T>() {
-        const Multiplication<T> product(left, right, shape[1], inner);
+        const Multiplication<T> product(left, right, shape);
         std::vector<Elements<T>> parts(static_cast<std::size_t>(tasks));
         run(tasks, [&](int task) {
             const LineBlock block = left.lines.lines(begins[task], begins[task + 1]);
             runtime::fused([&] { product.multiply_at(block, rows, parts[task]); });
         });
-        made = joined(parts, left.values.dtype(), shape, run);
+        made = joined(parts, left.values.dtype(), shape.result(), run);
     });
     return made;
 }
 
-AnyMasked list_by_list(const ListFactor& left, const ListFactor& right, const Shape& shape,
-                       std::int64_t inner, const RunTasks& run) {
+AnyMasked list_by_list(const ListFactor& left, const ListFactor& right, const ListProductShape& shape,
+                       const RunTasks& run) {
     const std::vector<std::int64_t> begins = left.lines.tasks(limits::product_task_entries);
     const auto tasks = static_cast<int>(begins.size()) - 1;
     std::vector<LineBlock> blocks(static_cast<std::size_t>(tasks));
@@ -348,7 +352,7 @@ AnyMasked list_by_list(const ListFactor& left, const ListFactor& right, const Sh
     runtime::PooledArray<std::int64_t> positions;
     AnyTensor values;
     runtime::dispatch_numbers(left.values.dtype(), [&]<class T>() {
-        const Multiplication<T> product(left, right, shape[1], inner);
+        const Multiplication<T> product(left, right, shape);
         run(tasks, [&](int task) {
             blocks[task] = left.lines.lines(begins[task], begins[task + 1]);
             runtime::fused([&] { firsts[task + 1] = product.count(blocks[task]); });
@@ -363,8 +367,9 @@ AnyMasked list_by_list(const ListFactor& left, const ListFactor& right, const Sh
             });
         });
     });
-    auto list = IndexList::of_ascending(std::move(positions), shape[0] * shape[1]);
-    return AnyMasked::indexed(Layout::coo, shape, std::move(list), std::move(values));
+    const Shape result = shape.result();
+    auto list = IndexList::of_ascending(std::move(positions), result[0] * result[1]);
+    return AnyMasked::indexed(Layout::coo, result, std::move(list), std::move(values));
 }
 
 }  // namespace frisket::list_kernels

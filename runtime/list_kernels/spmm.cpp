@@ -8,6 +8,7 @@
 #include "../tensor/result_memory.hpp"
 #include "line_products.hpp"
 #include "list_by_list.hpp"
+#include "permutation.hpp"
 #include "transposed_lines.hpp"
 
 #include <algorithm>
@@ -27,36 +28,72 @@ const T* data(const AnyTensor& values) {
     return static_cast<const T*>(values.data());
 }
 
-/// A dense matrix whose rows lie in one piece each.
-AnyTensor with_whole_rows(const AnyTensor& matrix) {
-    const bool is_aligned = reinterpret_cast<std::uintptr_t>(matrix.data()) %
-                                static_cast<std::uintptr_t>(bytes_of(matrix.dtype())) ==
+/// Dense matrices whose rows lie in one piece each.
+AnyTensor with_whole_rows(const AnyTensor& matrices) {
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(matrices.data()) %
+                                static_cast<std::uintptr_t>(bytes_of(matrices.dtype())) ==
                             0;
-    return is_aligned && (matrix.strides()[1] == 1 || matrix.shape()[1] <= 1) ? matrix : matrix.clone();
+    const bool is_whole = matrices.strides().back() == 1 || matrices.shape().back() <= 1;
+    return is_aligned && is_whole ? matrices : matrices.clone();
 }
 
-/// A dense matrix as the factor stands, or transposed.
+/// Dense matrices as the factor stands, or transposed.
 AnyTensor dense_rows(const FactorMatrix& factor, bool transposed) {
     const AnyTensor& stored = factor.values;
     if (factor.is_transposed == transposed) return with_whole_rows(stored);
-    return with_whole_rows(stored.transpose(0, 1));
+    const int last = static_cast<int>(stored.shape().size()) - 1;
+    return with_whole_rows(stored.transpose(last - 1, last));
 }
 
+/// Dense matrices, one for each batch or one for all.
 template <class T>
-MatrixRows<T> rows_of(const AnyTensor& matrix) {
-    return {.data = data<T>(matrix), .stride = matrix.strides()[0], .length = matrix.shape()[1]};
-}
+class BatchedRows {
+public:
+    /// `lines`: of a list that are those of a batch.
+    BatchedRows(const AnyTensor& matrices, std::int64_t lines)
+        : first_{.data = data<T>(matrices),
+                 .stride = *(matrices.strides().end() - 2),
+                 .length = matrices.shape().back()},
+          step_(matrices.shape().size() > 2 ? matrices.strides()[0] : 0),
+          lines_(lines) {}
+    std::int64_t length() const { return first_.length; }
+    /// The matrix of the batch that a line is of.
+    MatrixRows<T> of_line(std::int64_t line) const {
+        MatrixRows<T> rows = first_;
+        if (step_ != 0) rows.data += line / lines_ * step_;
+        return rows;
+    }
+
+private:
+    MatrixRows<T> first_;
+    std::int64_t step_;
+    std::int64_t lines_;
+};
 
 /// The lines of a list of elements, as it is stored.
 ListLines lines_of(const AnyMasked& list) {
-    return list.index() ? ListLines(*list.index(), list.shape()[1]) : ListLines(*list.compressed_index());
+    return list.index() ? ListLines(*list.index(), list.shape().back()) : ListLines(*list.compressed_index());
 }
 
-/// The lines of a list, as it is stored or transposed.
+/// The lines of a list, once for each batch.
+SparseLines repeated(const ListLines& list, std::int64_t count, std::int64_t batches) {
+    const LineBlock one = list.lines(0, list.size());
+    SparseLines made{.numbers = {}, .starts = {0}, .inner = Indices(batches * list.size())};
+    for (std::int64_t batch = 0; batch < batches; ++batch) {
+        for (std::size_t line = 0; line < one.numbers.size(); ++line) {
+            made.numbers.push_back(batch * count + one.numbers[line]);
+            made.starts.push_back(batch * list.size() + one.starts[line + 1]);
+        }
+        std::ranges::copy(one.inner, made.inner.data() + batch * list.size());
+    }
+    return made;
+}
+
+/// The lines of the matrices of a list, as they are stored or transposed.
 class FactorLines {
 public:
-    /// Lines of the matrix, or with `transposed` of the transposed one.
-    /// Shape: rows and columns are those of the matrix.
+    /// Lines of the matrices, or with `transposed` of the transposed ones.
+    /// Shape: rows and columns are those of a matrix.
     FactorLines(const FactorMatrix& list, std::int64_t rows, std::int64_t columns, bool transposed,
                 const RunTasks& run)
         : values_(list.values) {
@@ -65,7 +102,13 @@ public:
             lines_.emplace(*list.compressed);
         else
             lines_.emplace(*list.positions, columns);
+        count_ = rows;
         if (list.is_transposed == transposed) return;
+        count_ = columns;
+        if (list.count != 1) {
+            transpose_each(list, rows, columns);
+            return;
+        }
         const runtime::KeptStructures& kept =
             list.compressed != nullptr ? list.compressed->kept : list.positions->kept();
         order_ = transposed_order(*lines_, kept, rows, columns, run);
@@ -75,13 +118,37 @@ public:
     FactorLines(const FactorLines&) = delete;
     FactorLines& operator=(const FactorLines&) = delete;
 
+    /// Repeats the lines of one matrix for each batch.
+    void repeat(std::int64_t batches) {
+        const std::int64_t size = lines_->size();
+        repeated_ = repeated(*lines_, count_, batches);
+        lines_.emplace(repeated_);
+        std::vector<std::int64_t> entries(static_cast<std::size_t>(batches * size));
+        for (std::size_t i = 0; i < entries.size(); ++i) entries[i] = static_cast<std::int64_t>(i) % size;
+        values_ = runtime::gathered(values_, std::span<const std::int64_t>(entries));
+    }
+
     const ListLines& lines() const { return *lines_; }
     const AnyTensor& values() const { return values_; }
+    /// Lines of a matrix.
+    std::int64_t count() const { return count_; }
 
 private:
+    void transpose_each(const FactorMatrix& list, std::int64_t rows, std::int64_t columns) {
+        const Shape shape{list.count, columns, rows};
+        const std::vector<std::int64_t> coefficients{1, 0, 0, 0, 0, 1, 0, 1, 0};
+        permutation_ = viewed(*list.positions, {list.count, rows, columns},
+                              {.shape = shape, .coefficients = coefficients, .offsets = {}});
+        lines_.emplace(*permutation_->list, rows);
+        values_ = runtime::gathered(values_, *permutation_->entries);
+    }
+
     std::shared_ptr<const TransposedOrder> order_;
+    std::shared_ptr<const Permutation> permutation_;
+    SparseLines repeated_;
     AnyTensor values_;
     std::optional<ListLines> lines_;
+    std::int64_t count_ = 0;
 };
 
 /// Results for the lines of a list that have entries.
@@ -90,10 +157,11 @@ struct LineResults {
     AnyTensor values;  // a row for each
 };
 
-/// A list times a dense matrix, line by line.
+/// A list times dense matrices, line by line.
 template <class T>
 LineResults list_by_dense(const FactorLines& list, const AnyTensor& dense, const RunTasks& run) {
-    const MatrixRows<T> matrix = rows_of<T>(dense);
+    const BatchedRows<T> matrices(dense, list.count());
+    const std::int64_t length = matrices.length();
     const std::vector<std::int64_t> begins = list.lines().tasks(line_task_entries);
     std::vector<LineBlock> blocks(begins.size() - 1);
     const auto count = static_cast<int>(blocks.size());
@@ -104,36 +172,45 @@ LineResults list_by_dense(const FactorLines& list, const AnyTensor& dense, const
         first_line.push_back(std::ssize(made.numbers));
         made.numbers.insert(made.numbers.end(), block.numbers.begin(), block.numbers.end());
     }
-    made.values = runtime::result_tensor(dense.dtype(), {std::ssize(made.numbers), matrix.length});
+    made.values = runtime::result_tensor(dense.dtype(), {std::ssize(made.numbers), length});
     T* const results = static_cast<T*>(made.values.data());
     run(count, [&](int task) {
         const LineBlock& block = blocks[task];
-        T* to = results + first_line[task] * matrix.length;
-        for (std::size_t line = 0; line < block.numbers.size(); ++line, to += matrix.length) {
+        T* to = results + first_line[task] * length;
+        for (std::size_t line = 0; line < block.numbers.size(); ++line, to += length) {
             const std::int64_t first = block.starts[line], end = block.starts[line + 1];
             add_rows<T>({.values = data<T>(list.values()) + block.first + first,
                          .inner = block.inner.data() + first,
                          .count = end - first,
                          .ahead = block.starts.back() - end},
-                        matrix, to);
+                        matrices.of_line(block.numbers[line]), to);
         }
     });
     return made;
 }
 
-/// Elements of a matrix of which some columns are listed: those of all rows.  `made`: a row for each column.
+/// Elements of matrices of which some columns are listed: those of all rows.  `made`: a row for each column.
 template <class T>
-AnyMasked by_columns(const LineResults& made, std::int64_t rows, std::int64_t columns) {
+AnyMasked by_columns(const LineResults& made, const Factors& f) {
     const std::int64_t listed = std::ssize(made.numbers);
-    std::vector<std::int64_t> positions(static_cast<std::size_t>(rows * listed));
-    AnyTensor values = runtime::result_tensor(made.values.dtype(), {rows * listed});
-    for (std::int64_t row = 0; row < rows; ++row)
-        for (std::int64_t i = 0; i < listed; ++i) {
-            positions[static_cast<std::size_t>(row * listed + i)] = row * columns + made.numbers[i];
-            static_cast<T*>(values.data())[row * listed + i] = data<T>(made.values)[i * rows + row];
-        }
-    auto list = std::make_shared<const IndexList>(std::move(positions), rows * columns);
-    return AnyMasked::indexed(Layout::coo, {rows, columns}, std::move(list), std::move(values));
+    std::vector<std::int64_t> positions(static_cast<std::size_t>(f.rows * listed));
+    AnyTensor values = runtime::result_tensor(made.values.dtype(), {f.rows * listed});
+    T* const to = static_cast<T*>(values.data());
+    for (std::int64_t first = 0, at = 0; first < listed;) {
+        const std::int64_t batch = made.numbers[first] / f.columns;
+        std::int64_t end = first;
+        while (end < listed && made.numbers[end] / f.columns == batch) ++end;
+        for (std::int64_t row = 0; row < f.rows; ++row)
+            for (std::int64_t i = first; i < end; ++i, ++at) {
+                const std::int64_t column = made.numbers[i] - batch * f.columns;
+                positions[static_cast<std::size_t>(at)] = (batch * f.rows + row) * f.columns + column;
+                to[at] = data<T>(made.values)[i * f.rows + row];
+            }
+        first = end;
+    }
+    const Shape shape{f.batches * f.rows, f.columns};
+    auto list = std::make_shared<const IndexList>(std::move(positions), element_count(shape));
+    return AnyMasked::indexed(Layout::coo, shape, std::move(list), std::move(values));
 }
 
 /// Whole rows of a matrix.
@@ -145,37 +222,42 @@ AnyMasked by_rows(LineResults made, std::int64_t rows) {
 
 template <class T>
 AnyMasked with_dense(const Factors& f, const RunTasks& run) {
-    if (f.right.is_dense()) {
-        const FactorLines lines(f.left, f.rows, f.inner, false, run);
-        return by_rows(list_by_dense<T>(lines, dense_rows(f.right, false), run), f.rows);
-    }
-    // Columns of the list give columns of the result.
-    const FactorLines lines(f.right, f.inner, f.columns, true, run);
-    return by_columns<T>(list_by_dense<T>(lines, dense_rows(f.left, true), run), f.rows, f.columns);
+    const bool is_left = f.right.is_dense();
+    const FactorMatrix &list = is_left ? f.left : f.right, &dense = is_left ? f.right : f.left;
+    // Columns of the right list give columns of the result.
+    FactorLines lines(list, is_left ? f.rows : f.inner, is_left ? f.inner : f.columns, !is_left, run);
+    if (list.count != f.batches) lines.repeat(f.batches);
+    LineResults made = list_by_dense<T>(lines, dense_rows(dense, !is_left), run);
+    return is_left ? by_rows(std::move(made), f.batches * f.rows) : by_columns<T>(made, f);
 }
 
 AnyMasked of_lists(const Factors& f, const RunTasks& run) {
-    const FactorLines left(f.left, f.rows, f.inner, false, run),
-        right(f.right, f.inner, f.columns, false, run);
+    FactorLines left(f.left, f.rows, f.inner, false, run);
+    const FactorLines right(f.right, f.inner, f.columns, false, run);
+    if (f.left.count != f.batches) left.repeat(f.batches);
     const ListFactor one{left.lines(), left.values()}, other{right.lines(), right.values()};
-    const Shape shape{f.rows, f.columns};
-    if (!f.places) return list_by_list(one, other, shape, f.inner, run);
+    const ListProductShape shape{.rows = f.rows,
+                                 .inner = f.inner,
+                                 .columns = f.columns,
+                                 .batches = f.batches,
+                                 .right_count = f.right.count};
+    if (!f.places) return list_by_list(one, other, shape, run);
     const bool has_rows = f.places->compressed_index() != nullptr && f.places->layout() == Layout::csr;
     const AnyMasked places = has_rows ? *f.places : runtime::as_list(*f.places);
-    return list_by_list_at(lines_of(places), one, other, shape, f.inner, run);
+    return list_by_list_at(lines_of(places), one, other, shape, run);
 }
 
 template <class T>
-void sample(const ListLines& domain, const AnyTensor& left, const AnyTensor& right, T* to,
-            const RunTasks& run) {
-    const MatrixRows<T> rows = rows_of<T>(left), columns = rows_of<T>(right);
+void sample(const ListLines& domain, std::int64_t rows_of_batch, const AnyTensor& left,
+            const AnyTensor& right, T* to, const RunTasks& run) {
+    const BatchedRows<T> rows(left, rows_of_batch), columns(right, rows_of_batch);
     const std::int64_t size = domain.size(), count = (size + line_task_entries - 1) / line_task_entries;
     run(static_cast<int>(count), [&](int task) {
         const std::int64_t first = task * line_task_entries;
         const LineBlock block = domain.lines(first, std::min(size, first + line_task_entries));
         for (std::size_t line = 0; line < block.numbers.size(); ++line) {
-            const std::int64_t start = block.starts[line];
-            multiply_by_rows<T>(rows.row(block.numbers[line]), columns,
+            const std::int64_t start = block.starts[line], number = block.numbers[line];
+            multiply_by_rows<T>(rows.of_line(number).row(number % rows_of_batch), columns.of_line(number),
                                 block.inner.subspan(start, block.starts[line + 1] - start),
                                 to + first + start);
         }
@@ -195,11 +277,13 @@ AnyTensor sampled_products(const AnyMasked& domain, const AnyTensor& left, const
                            const RunTasks& run) {
     const ListLines lines = lines_of(domain);
     const bool by_column = runtime::traits_of(domain.layout()).by_column;
+    const std::int64_t rows_of_batch = *(domain.shape().end() - (by_column ? 1 : 2));
     const AnyTensor rows = with_whole_rows(by_column ? right : left),
                     columns = with_whole_rows(by_column ? left : right);
     AnyTensor made = runtime::result_tensor(left.dtype(), {lines.size()});
-    runtime::dispatch_numbers(
-        left.dtype(), [&]<class T>() { sample<T>(lines, rows, columns, static_cast<T*>(made.data()), run); });
+    runtime::dispatch_numbers(left.dtype(), [&]<class T>() {
+        sample<T>(lines, rows_of_batch, rows, columns, static_cast<T*>(made.data()), run);
+    });
     return made;
 }
 

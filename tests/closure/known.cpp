@@ -8,8 +8,6 @@ namespace closure {
 namespace {
 
 constexpr Known table[] = {
-    {"*", "batched list @ dense"},
-    {"*", "batched dense @ list"},
     {"list @ list", "gradient"},
 };
 

@@ -219,53 +219,76 @@ void ListStages::run(const ViewStage& stage) {
                              : from.values()});
 }
 
-/// A dense matrix in a dtype and of a shape.
+/// A dense tensor in a dtype and of a shape.
 AnyTensor ListStages::matrix(ValueId value, DType dtype, const Shape& shape) const {
     AnyTensor made = tensor_kernels::convert(values_.dense(value), dtype);
     if (made.shape() == shape) return made;
     return (made.is_contiguous() ? made : made.clone()).reshape(shape);
 }
 
+/// Dense matrices of a shape, one after the other.
+AnyTensor ListStages::matrices(ValueId value, DType dtype, std::int64_t count, const Shape& shape) const {
+    return matrix(value, dtype, count == 1 ? shape : Shape{count, shape[0], shape[1]});
+}
+
 /// `shape`: of the matrix as the product reads it.
-list_kernels::FactorMatrix ListStages::factor(const Factor& factor, DType dtype, Shape shape) const {
+list_kernels::FactorMatrix ListStages::factor(const Factor& factor, DType dtype, Shape shape,
+                                              std::int64_t batches) const {
     if (factor.is_transposed) std::swap(shape[0], shape[1]);
+    list_kernels::FactorMatrix made{.count = factor.is_batched ? batches : 1,
+                                    .is_transposed = factor.is_transposed};
     const ListOperand& operand = factor.matrix;
-    if (operand.kind == ListOperand::Kind::dense)
-        return {.values = matrix(operand.value, dtype, shape), .is_transposed = factor.is_transposed};
+    if (operand.kind == ListOperand::Kind::dense) {
+        made.values = matrices(operand.value, dtype, made.count, shape);
+        return made;
+    }
     const bool is_argument = operand.kind == ListOperand::Kind::list;
     const bool has_own_mask = !factor.mask || (is_argument && factor.mask->value == operand.value &&
                                                factor.mask->kind == ListOperand::Kind::pattern);
     if (is_argument && has_own_mask) {
         const AnyMasked& list = values_.argument(operand.value).masked();
-        if (list.compressed_index() && runtime::has_ranks(list.layout()) && list.shape() == shape)
-            return {.values = aligned(tensor_kernels::convert(list.values(), dtype)),
-                    .compressed = list.compressed_index(),
-                    .is_transposed = factor.is_transposed};
+        if (list.compressed_index() && runtime::has_ranks(list.layout()) && list.shape() == shape) {
+            made.values = aligned(tensor_kernels::convert(list.values(), dtype));
+            made.compressed = list.compressed_index();
+            return made;
+        }
     }
-    list_kernels::SparseVector made = values_.list(operand);
-    if (!has_own_mask) made = list_kernels::restricted(made, values_.list(*factor.mask).list);
-    return {.values = aligned(tensor_kernels::convert(made.values, dtype)),
-            .positions = made.list,
-            .is_transposed = factor.is_transposed};
+    list_kernels::SparseVector list = values_.list(operand);
+    if (!has_own_mask) list = list_kernels::restricted(list, values_.list(*factor.mask).list);
+    made.values = aligned(tensor_kernels::convert(list.values, dtype));
+    made.positions = list.list;
+    return made;
 }
 
 void ListStages::run(const MultiplyStage& stage) {
     const std::int64_t rows = stage.terms[0], inner = stage.terms[1], columns = stage.terms[2];
-    list_kernels::Factors factors{.left = factor(stage.left, stage.dtype, {rows, inner}),
-                                  .right = factor(stage.right, stage.dtype, {inner, columns}),
+    const DType dtype = stage.is_pattern ? DType::int32 : stage.dtype;
+    list_kernels::Factors factors{.left = factor(stage.left, dtype, {rows, inner}, stage.batches),
+                                  .right = factor(stage.right, dtype, {inner, columns}, stage.batches),
                                   .rows = rows,
                                   .inner = inner,
-                                  .columns = columns};
+                                  .columns = columns,
+                                  .batches = stage.batches};
     if (stage.places != no_value) factors.places = values_.argument(stage.places).masked().coalesce();
-    values_.set(stage.made, Argument(list_kernels::multiplied(factors, run_)));
+    AnyMasked made = list_kernels::multiplied(factors, run_);
+    constexpr bool specified = true;
+    if (stage.is_pattern)
+        made = AnyMasked::indexed(Layout::coo, made.shape(), made.index(),
+                                  runtime::filled_with(DType::boolean, made.values().shape(), &specified));
+    values_.set(stage.made, Argument(std::move(made)));
 }
 
 void ListStages::run(const SampledProductStage& stage) {
     const AnyMasked domain = values_.argument(stage.domain).masked().coalesce();
     const Shape& shape = domain.shape();
+    const auto rows = shape.end() - 2;
+    const std::int64_t batches = element_count({shape.begin(), rows});
+    const auto factor = [&](ValueId value, bool is_batched, std::int64_t lines) {
+        return matrices(value, stage.dtype, is_batched ? batches : 1, {lines, stage.inner});
+    };
     AnyTensor made =
-        list_kernels::sampled_products(domain, matrix(stage.left, stage.dtype, {shape[0], stage.inner}),
-                                       matrix(stage.right, stage.dtype, {shape[1], stage.inner}), run_);
+        list_kernels::sampled_products(domain, factor(stage.left, stage.is_left_batched, rows[0]),
+                                       factor(stage.right, stage.is_right_batched, rows[1]), run_);
     values_.set(stage.made, Argument(runtime::with_values(domain, std::move(made))));
 }
 

@@ -46,7 +46,9 @@ private:
     std::shared_ptr<const IndexList> shown_rows(const PermuteStage& stage) const;
     list_kernels::SparseVector restricted_to(list_kernels::SparseVector list, ValueId mask) const;
     AnyTensor matrix(ValueId value, DType dtype, const Shape& shape) const;
-    list_kernels::FactorMatrix factor(const Factor& factor, DType dtype, Shape shape) const;
+    AnyTensor matrices(ValueId value, DType dtype, std::int64_t count, const Shape& shape) const;
+    list_kernels::FactorMatrix factor(const Factor& factor, DType dtype, Shape shape,
+                                      std::int64_t batches) const;
 
     PlanValues& values_;
     list_kernels::RunTasks run_;

@@ -18,7 +18,10 @@ NodeActions::NodeActions(const PlanRequest& request, const ListAnalysis& lists)
       may_be_whole_(may_be_whole(request)) {
     const auto count = static_cast<NodeId>(graph_.nodes.size());
     for (NodeId id = 0; id < count; ++id)
-        if (const auto product = list_product(graph_, id)) products_.emplace(graph_[id].mask, *product);
+        if (const auto product = list_product(graph_, id))
+            products_.insert_or_assign(graph_[id].mask, *product);
+        else if (const auto pattern = pattern_product(graph_, id))
+            products_.emplace(id, *pattern);
     if (std::ranges::any_of(products_, [this](const auto& one) { return is_of_lists(one.second); }))
         demands_.emplace(graph_, listed_matrices(request));
     for (NodeId id = 0; id < count; ++id) actions_.push_back(action_of(id));
@@ -26,7 +29,10 @@ NodeActions::NodeActions(const PlanRequest& request, const ListAnalysis& lists)
 }
 
 bool NodeActions::is_of_lists(const ListProduct& product) const {
-    return graph_[product.matrices.left].mask != no_node && graph_[product.matrices.right].mask != no_node;
+    const auto is_list = [&](const SeenMatrix& matrix) {
+        return product.is_pattern || graph_[matrix.id].mask != no_node;
+    };
+    return is_list(product.matrices.left) && is_list(product.matrices.right);
 }
 
 int NodeActions::places_of_product(NodeId mask) const {
@@ -85,25 +91,36 @@ bool NodeActions::can_list(NodeId id) const {
     return lists_.is_list(id) || will_be_listed(id) || lists_.nodes().lists(id);
 }
 
-bool NodeActions::is_dense_factor(const ProductMatrices& matrices, NodeId id) const {
-    return (id == matrices.left || id == matrices.right) && graph_[id].mask == no_node;
+bool NodeActions::is_dense_factor(const ListProduct& product, NodeId id) const {
+    const bool is_factor = id == product.matrices.left.id || id == product.matrices.right.id;
+    return is_factor && !product.is_pattern && graph_[id].mask == no_node;
 }
 
-/// True if a matrix is dense and can be made whole, or if it and its mask can be had as lists.
-bool NodeActions::can_read(NodeId matrix) const {
+/// True if the factors of a product are dense and can be made whole, or if they and their masks can be had as
+/// lists.
+bool NodeActions::can_read(const ListProduct& product) const {
+    return can_read(product.matrices.left.id, product.is_pattern) &&
+           can_read(product.matrices.right.id, product.is_pattern);
+}
+bool NodeActions::can_read(NodeId matrix, bool is_pattern) const {
     const NodeId mask = graph_[matrix].mask;
+    if (is_pattern) return can_list(matrix);
     if (mask == no_node) return may_be_whole_[at(matrix)];
     return can_list(matrix) && (lists_.is_list_with_its_mask(matrix) || can_list(mask));
 }
 
+/// True of a list that is read in another shape: in that of larger lists, or in one with less elements.
+bool NodeActions::will_be_read_as(const Shape& shape, NodeId id) const {
+    const Shape& space = lists_.nodes().space().shape;
+    const bool is_of_space = shape == space && graph_[id].shape != space;
+    return lists_.is_list(id) && (is_of_space || capped_count(shape) < capped_count(space));
+}
+
 NodeAction NodeActions::action_of(NodeId id) const {
     const Node& node = graph_[id];
-    if (const auto product = products_.find(id); product != products_.end()) {
-        const bool is_ready =
-            can_read(product->second.matrices.left) && can_read(product->second.matrices.right);
-        // The product is found by it when it is ready.
-        return is_ready ? NodeAction::product_mask : NodeAction::keep;
-    }
+    // A product is found by its mask when it is ready.
+    if (const auto product = products_.find(id); product != products_.end())
+        return can_read(product->second) ? NodeAction::product_mask : NodeAction::keep;
     if (const auto product = products_.find(node.mask); product != products_.end())
         if (product->second.id == id && actions_[at(node.mask)] == NodeAction::product_mask)
             return NodeAction::product;
@@ -123,9 +140,9 @@ NodeAction NodeActions::action_of(NodeId id) const {
     if (!is_move(node.kind)) return NodeAction::keep;
     const NodeId x = node.operands[0];
     if (keeps_order(graph_, node)) {
-        const bool is_small_list = lists_.is_list(x) && !is_of_terms_[at(id)] &&
-                                   capped_count(node.shape) < capped_count(lists_.nodes().space().shape);
-        return will_be_listed(x) || is_small_list ? NodeAction::pass : NodeAction::keep;
+        // Products read matrices before they are seen as terms.
+        if (is_of_terms_[at(id)]) return NodeAction::keep;
+        return will_be_listed(x) || will_be_read_as(node.shape, x) ? NodeAction::pass : NodeAction::keep;
     }
     if (graph_[x].kind == NodeKind::symbol && graph_[x].mask == no_node && !graph_[x].is_host_scalar &&
         lists_.reads_no_list(x))
@@ -144,7 +161,8 @@ std::vector<NodeId> NodeActions::read_by(NodeId id) const {
         case NodeAction::move: return graph_[id].operands;
         case NodeAction::product_mask: {
             const ProductMatrices& matrices = products_.at(id).matrices;
-            return {matrices.left, graph_[matrices.left].mask, matrices.right, graph_[matrices.right].mask};
+            return {matrices.left.id, graph_[matrices.left.id].mask, matrices.right.id,
+                    graph_[matrices.right.id].mask};
         }
         default: return {};
     }
@@ -152,8 +170,7 @@ std::vector<NodeId> NodeActions::read_by(NodeId id) const {
 bool NodeActions::is_read_at_coordinates(NodeId id, NodeId operand) const {
     const NodeAction action = actions_[at(id)];
     if (action == NodeAction::reduce) return true;
-    if (action == NodeAction::product_mask && is_dense_factor(products_.at(id).matrices, operand))
-        return false;
+    if (action == NodeAction::product_mask && is_dense_factor(products_.at(id), operand)) return false;
     return !lists_.is_list(operand) && !will_be_listed(operand) && !lists_.reads_no_list(operand);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "../demands.hpp"
 #include "../list_analysis.hpp"
+#include "../list_products.hpp"
 
 #include <cstdint>
 #include <map>
@@ -33,9 +34,11 @@ private:
     bool is_of_lists(const ListProduct& product) const;
     void keep_unread();
     bool will_be_listed(NodeId id) const;
+    bool will_be_read_as(const Shape& shape, NodeId id) const;
     bool can_list(NodeId id) const;
-    bool is_dense_factor(const ProductMatrices& matrices, NodeId id) const;
-    bool can_read(NodeId matrix) const;
+    bool is_dense_factor(const ListProduct& product, NodeId id) const;
+    bool can_read(const ListProduct& product) const;
+    bool can_read(NodeId matrix, bool is_pattern) const;
     NodeAction action_of(NodeId id) const;
     std::vector<NodeId> read_by(NodeId id) const;
     bool is_read_at_coordinates(NodeId id, NodeId operand) const;

@@ -7,12 +7,30 @@
 #include "../demands.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace frisket::planning {
 
 using ir::at;
+
+namespace {
+
+/// True if the extents of a matrix, but for 1, are those that terms see: a reshape of other extents has no
+/// transposition as a view.  `first`: the term's dimension that its rows are.
+bool has_lengths(const Graph& graph, const SeenMatrix& matrix, const ProductMatrices& product,
+                 std::size_t first) {
+    Shape own = graph[matrix.id].shape, lengths{product.terms[first], product.terms[first + 1]};
+    if (matrix.is_transposed) std::swap(lengths[0], lengths[1]);
+    std::erase(own, 1);
+    std::erase(lengths, 1);
+    const auto batches = std::span(own).first(own.size() - std::min(own.size(), lengths.size()));
+    return std::ranges::equal(std::span(own).last(own.size() - batches.size()), lengths) &&
+           element_count(batches) == (matrix.is_batched ? product.batches : 1);
+}
+
+}  // namespace
 
 std::map<NodeId, SampledFactor> sampled_factors(const PlanRequest& request) {
     const Graph& graph = request.graph;
@@ -30,17 +48,8 @@ std::map<NodeId, SampledFactor> sampled_factors(const PlanRequest& request) {
         const auto matrices = product_matrices(graph, node);
         if (list < 0 || !matrices || graph.symbols[at(list)].shape != node.shape) continue;
         if (!may_be[at(node.operands[0])] || !may_be[at(node.operands[2])]) continue;
-        // A reshape of other extents has no transposition as a view.
-        const auto has_lengths = [&](NodeId matrix, Shape lengths, bool is_transposed) {
-            if (is_transposed) std::swap(lengths[0], lengths[1]);
-            Shape own = graph[matrix].shape;
-            std::erase(own, 1);
-            std::erase(lengths, 1);
-            return own == lengths;
-        };
-        const Shape& terms = matrices->terms;
-        if (!has_lengths(matrices->left, {terms[0], terms[1]}, matrices->is_left_transposed) ||
-            !has_lengths(matrices->right, {terms[1], terms[2]}, matrices->is_right_transposed))
+        if (!has_lengths(graph, matrices->left, *matrices, 0) ||
+            !has_lengths(graph, matrices->right, *matrices, 1))
             continue;
         const std::int64_t most = element_count(node.shape) / limits::sampled_factor_cost;
         if (request.facts.is({.kind = PlanTest::Kind::stores_above, .symbol = list, .limit = most})) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../list_analysis.hpp"
+#include "../list_products.hpp"
+#include "../planner.hpp"
 
 #include <map>
 

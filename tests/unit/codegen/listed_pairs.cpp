@@ -70,4 +70,46 @@ TEST_CASE("products of two huge lists at places take memory for what is stored a
     CHECK(eval(sum(intersect(list({5}, {9}, {1}) * matmul(a, b))), how).item() == 180);
 }
 
+TEST_CASE("where a product of two lists has a term is known without its values", "[codegen]") {
+    const EvalOptions how = options();
+    const Layout layout = GENERATE(Layout::coo, Layout::csr, Layout::csc);
+    const MaskedTensor<float> a = random_masked({12, 9}, specified(0.3), layout, 5),
+                              b = random_masked({9, 10}, specified(0.3), layout, 6);
+    const auto counted = [&](const auto& one, const auto& other) {
+        CHECK(same(eval(count(matmul(one, other), 0), how), oracle(count(matmul(one, other), 0))));
+        check_close(eval(on(matmul(one, other), 2.0F), how), oracle(on(matmul(one, other), 2.0F)));
+    };
+    counted(a, b);
+    counted(transpose(b, 0, 1), transpose(a, 0, 1));
+    // Places of the product are found where a term is 0, or terms cancel.
+    const auto lists = [&](std::vector<float> values) {
+        return MaskedTensor<float>::coo({2, 2}, {{0, 0}, {0, 1}}, values);
+    };
+    CHECK(eval(count(matmul(lists({1, -1}), transpose(lists({1, 1}), 0, 1))), how).item() == 1);
+    CHECK(eval(count(matmul(lists({0, 0}), transpose(lists({1, 1}), 0, 1))), how).item() == 1);
+    const std::int64_t extent = 1 << 20;
+    const MaskedTensor<float> wide =
+        MaskedTensor<float>::coo({extent, extent}, {{0, 5, 5}, {5, 7, extent - 1}}, {2, 3, 4});
+    CHECK(eval(count(matmul(wide, wide)), how).item() == 2);
+    CHECK(eval(sum(on(matmul(wide, wide), 2.0F)), how).item() == 4);
+}
+
+TEST_CASE("a matrix at the places of a list is multiplied with a line as with a matrix", "[codegen]") {
+    const EvalOptions how = options();
+    const std::int64_t extent = 1 << 20;
+    const Tensor<float> u = full<float>({extent, 2}, 0.5F), x = full<float>({extent}, 2.0F);
+    const MaskedTensor<float> wide = coo_of(extent, extent);
+    CHECK(eval(sum(matmul(on(wide, matmul(u, transpose(u, 0, 1))), x)), how).item() == 4 * 0.5F * 2);
+    CHECK(eval(sum(matmul(x, on(wide, matmul(u, transpose(u, 0, 1))))), how).item() == 4 * 0.5F * 2);
+}
+
+TEST_CASE("a result that is specified nowhere is a list without elements", "[codegen]") {
+    const EvalOptions how = options();
+    const MaskedTensor<float> wide = coo_of(1 << 20, 1 << 20);
+    const auto twice = eval(gradient(gradient(sum(wide), wide), wide), how);
+    CHECK(twice.layout() == Layout::coo);
+    CHECK(twice.shape() == wide.shape());
+    CHECK(twice.specified_count() == 0);
+}
+
 }  // namespace listed_pairs_test

@@ -6,6 +6,7 @@
 #include "../../dense_operand.hpp"
 #include "../../list_analysis.hpp"
 #include "../../list_form.hpp"
+#include "../../list_products.hpp"
 #include "../../residual_graph.hpp"
 
 #include <algorithm>

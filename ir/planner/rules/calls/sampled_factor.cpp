@@ -26,22 +26,24 @@ const RuleInfo rules::sampled_factor{
 namespace {
 
 /// A factor as rows of terms.
-ValueId rows_of_terms(PlanBuilder& to, const PlanRequest& request, NodeId matrix, bool is_transposed) {
-    const ValueId stored = add_dense_operand(to, request, matrix);
-    const Shape& shape = request.graph[matrix].shape;
-    // A line has the same order when it is transposed.
-    if (!is_transposed || std::ranges::count_if(shape, [](auto extent) { return extent != 1; }) < 2)
-        return stored;
-    // A matrix as terms see it has one extent of 1 more.
-    std::vector<std::size_t> dims{0, 1};
-    if (shape.size() > 2)
-        dims = shape[0] == 1   ? std::vector<std::size_t>{1, 2}
-               : shape[1] == 1 ? std::vector<std::size_t>{0, 2}
-                               : std::vector<std::size_t>{0, 1};
+ValueId rows_of_terms(PlanBuilder& to, const PlanRequest& request, const SeenMatrix& matrix,
+                      bool is_transposed) {
+    const ValueId stored = add_dense_operand(to, request, matrix.id);
+    if (!is_transposed) return stored;
+    const Shape& shape = request.graph[matrix.id].shape;
+    std::vector<std::size_t> dims;
+    for (std::size_t d = 0; d < shape.size(); ++d)
+        if (shape[d] != 1) dims.push_back(d);
+    // Lines have the same order when they are transposed.
+    if (dims.size() < (matrix.is_batched ? 3U : 2U)) return stored;
     const ValueId made = to.new_value();
-    Node view{.kind = NodeKind::view, .shape = {shape[dims[1]], shape[dims[0]]}};
-    view.attributes.assign(2 * shape.size(), 0);
-    view.attributes[2 * dims[0] + 1] = view.attributes[2 * dims[1]] = 1;
+    std::swap(dims.back(), *(dims.end() - 2));
+    Node view{.kind = NodeKind::view};
+    view.attributes.assign(shape.size() * dims.size(), 0);
+    for (std::size_t j = 0; j < dims.size(); ++j) {
+        view.shape.push_back(shape[dims[j]]);
+        view.attributes[dims[j] * dims.size() + j] = 1;
+    }
     to.add(rules::dense_operand, ViewStage{.node = std::move(view), .operand = stored, .made = made});
     return made;
 }
@@ -64,9 +66,11 @@ std::optional<Plan> plan_sampled_factor(const PlanRequest& request) {
         const auto& [matrices, list] = found->second;
         SampledProductStage stage{
             .domain = request.operands[at(list)],
-            .left = rows_of_terms(to, request, matrices.left, matrices.is_left_transposed),
-            .right = rows_of_terms(to, request, matrices.right, !matrices.is_right_transposed),
+            .left = rows_of_terms(to, request, matrices.left, matrices.left.is_transposed),
+            .right = rows_of_terms(to, request, matrices.right, !matrices.right.is_transposed),
             .inner = matrices.terms[1],
+            .is_left_batched = matrices.left.is_batched,
+            .is_right_batched = matrices.right.is_batched,
             .dtype = graph[id].dtype,
             .made = to.new_value()};
         rest.take_list(stage.made, stage.dtype, stage.domain);

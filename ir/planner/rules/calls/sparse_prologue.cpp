@@ -8,6 +8,7 @@
 #include "../../body_stage.hpp"
 #include "../../dense_operand.hpp"
 #include "../../list_analysis.hpp"
+#include "../../list_products.hpp"
 #include "../../list_spaces.hpp"
 #include "../../residual_graph.hpp"
 #include "../node_actions.hpp"
@@ -176,8 +177,20 @@ private:
         } else {
             dtype = list_dtypes_.at(from);
         }
+        // Lists that stages have made have no places twice: in another shape they have their indices.
+        const ValueId same = has_moved_mask(node) ? rest_.list_of(node.mask) : stage.operand;
+        const bool is_same =
+            has_moved_mask(node) || list != no_value || request_.is_made(graph_[from].symbol);
+        take_list(id, made, dtype, is_same ? same : no_value);
         to_.add(permutation_rule, std::move(stage));
-        take_list(id, made, dtype, rest_.shares_indices(from) ? rest_.list_of(node.mask) : no_value);
+    }
+
+    /// True of a masked tensor in another shape whose mask is that of what it was, in that shape.
+    bool has_moved_mask(const Node& node) const {
+        const NodeId from = node.operands[0];
+        if (rest_.list_of(from) != no_value) return rest_.shares_indices(from);
+        if (node.mask == no_node || actions_[node.mask] != NodeAction::pass) return false;
+        return lists_.is_list_with_its_mask(from) && graph_[node.mask].operands[0] == graph_[from].mask;
     }
 
     void reduce(NodeId id) {
@@ -263,26 +276,29 @@ private:
     void multiply(NodeId mask) {
         const ListProduct& product = actions_.product_of_mask(mask);
         const ProductMatrices& matrices = product.matrices;
-        MultiplyStage stage{.left = factor(matrices.left, matrices.is_left_transposed),
-                            .right = factor(matrices.right, matrices.is_right_transposed),
+        MultiplyStage stage{.left = factor(matrices.left, product.is_pattern),
+                            .right = factor(matrices.right, product.is_pattern),
                             .terms = matrices.terms,
+                            .batches = matrices.batches,
                             .dtype = graph_[product.id].dtype,
+                            .is_pattern = product.is_pattern,
                             .made = to_.new_value()};
         if (const int places = actions_.places_of_product(mask); places >= 0) stage.places = value_of(places);
-        rest_.take_mask_of(stage.made, stage.dtype);
+        rest_.take_mask_of(stage.made, stage.dtype, made_shape(stage));
         to_.add(rules::spmm, std::move(stage), product.id, rest_.last_name());
     }
 
-    Factor factor(NodeId id, bool is_transposed) {
-        const NodeId mask = graph_[id].mask;
-        if (mask == no_node) {
-            const ValueId value =
-                lists_.is_dense(id) ? add_dense_operand(to_, request_, id) : rest_.add_dense_body(to_, id);
-            return {.matrix = {.kind = ListOperand::Kind::dense, .value = value, .dtype = graph_[id].dtype},
-                    .is_transposed = is_transposed};
+    Factor factor(const SeenMatrix& matrix, bool is_pattern) {
+        const NodeId id = matrix.id, mask = graph_[id].mask;
+        Factor made{.is_transposed = matrix.is_transposed, .is_batched = matrix.is_batched};
+        if (mask != no_node || is_pattern) {
+            made.matrix = list_operand(id);
+            if (!is_pattern && !lists_.is_list_with_its_mask(id)) made.mask = list_operand(mask);
+            return made;
         }
-        Factor made{.matrix = list_operand(id), .is_transposed = is_transposed};
-        if (!lists_.is_list_with_its_mask(id)) made.mask = list_operand(mask);
+        const ValueId value =
+            lists_.is_dense(id) ? add_dense_operand(to_, request_, id) : rest_.add_dense_body(to_, id);
+        made.matrix = {.kind = ListOperand::Kind::dense, .value = value, .dtype = graph_[id].dtype};
         return made;
     }
 

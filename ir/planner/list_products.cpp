@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+#include "list_products.hpp"
+
+#include "../at.hpp"
+#include "../rewrite.hpp"
+#include "../shown_elements.hpp"
+#include "iteration_space.hpp"
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <utility>
+
+namespace frisket::planning {
+
+using ir::at;
+
+namespace {
+
+/// True of a view of matrices whose last two dimensions it shows the other way round, with a dimension more
+/// of extent 1 among its last three; dimensions before them are the same.
+bool shows_transposed(const Graph& graph, const Node& view, std::size_t added) {
+    const std::size_t rank = view.shape.size(), first = rank - 3 + (added == 0 ? 1 : 0),
+                      second = rank - 3 + (added == 2 ? 1 : 2);
+    Shape shape(view.shape.begin(), view.shape.end() - 3);
+    const std::size_t batches = graph[view.operands[0]].shape.size() == 2 ? 0 : shape.size();
+    if (batches == 0 && element_count(shape) == 1) shape.clear();
+    shape.push_back(view.shape[second]);
+    shape.push_back(view.shape[first]);
+    if (!view.offsets.empty() || graph[view.operands[0]].shape != shape) return false;
+    std::vector<std::int64_t> transposed(shape.size() * rank, 0);
+    for (std::size_t d = 0; d < batches; ++d) transposed[d * rank + d] = 1;
+    transposed[batches * rank + second] = transposed[(batches + 1) * rank + first] = 1;
+    return view.attributes == transposed;
+}
+
+/// The matrices that terms see: their last three dimensions but one, which has extent 1, are those of a
+/// matrix, and those before them are batches.  What a view shows, or the instruction itself, whose elements
+/// have the same order.  no_node if there is none.
+SeenMatrix matrix_of(const Graph& graph, NodeId id, std::size_t added,
+                     std::span<const std::int64_t> batches) {
+    const Node& node = graph[id];
+    const std::size_t rank = node.shape.size();
+    if (rank < 3 || rank - 3 > batches.size() || node.shape[rank - 3 + added] != 1) return {};
+    const auto own = std::span(node.shape).first(rank - 3);
+    const bool is_batched = element_count(own) != 1;
+    if (is_batched && !std::ranges::equal(own, batches)) return {};
+    const SeenMatrix itself{.id = id, .is_batched = is_batched, .of_terms = id};
+    const auto shown = [&](bool is_transposed) {
+        SeenMatrix seen = itself;
+        seen.id = node.operands[0];
+        seen.is_transposed = is_transposed;
+        return seen;
+    };
+    if (keeps_order(graph, node)) return shown(false);
+    if (node.kind != NodeKind::view) return itself;
+    return shows_transposed(graph, node, added) ? shown(true) : node.mask == no_node ? itself : SeenMatrix{};
+}
+
+/// The masked tensor whose values a node is, without its mask, before views and reshapes that keep the order
+/// of elements; else the node.
+NodeId masked_values(const Graph& graph, NodeId id) {
+    const Node& node = graph[id];
+    const bool is_bare = node.kind == NodeKind::cast && node.mask == no_node;
+    if (!is_bare || graph[node.operands[0]].mask == no_node) return id;
+    if (graph[node.operands[0]].dtype != node.dtype) return id;
+    const NodeId values = node.operands[0], moved = before_moves(graph, values);
+    const NodeId mask = graph[moved].mask;
+    const bool has_its_mask =
+        mask != no_node && before_moves(graph, mask) == before_moves(graph, graph[values].mask);
+    return has_its_mask ? moved : values;
+}
+
+/// True of a view that shows a matrix transposed.
+bool is_transposition(const Graph& graph, const Node& node) {
+    return node.kind == NodeKind::view && node.shape.size() == 2 && node.offsets.empty() &&
+           node.attributes == std::vector<std::int64_t>{0, 1, 1, 0} &&
+           graph[node.operands[0]].shape == Shape{node.shape[1], node.shape[0]};
+}
+
+/// Takes a masked matrix that a view shows transposed, instead of the view.
+void take_transposed(const Graph& graph, SeenMatrix& matrix) {
+    const Node& node = graph[matrix.id];
+    if (node.mask == no_node || !is_transposition(graph, node)) return;
+    const NodeId from = node.operands[0], mask = graph[from].mask;
+    if (mask == no_node || !is_transposition(graph, graph[node.mask]) || graph[node.mask].operands[0] != mask)
+        return;
+    matrix.id = from;
+    matrix.is_transposed = !matrix.is_transposed;
+}
+
+/// Elements of an instruction that terms see, whose indices are the variables.
+struct SeenElements {
+    NodeId id = no_node;
+    std::vector<ir::Index> indices;
+    bool operator==(const SeenElements&) const = default;
+};
+
+/// All elements of an instruction that broadcasts to `rank` dimensions.
+SeenElements all_of(const Graph& graph, NodeId id, std::size_t rank) {
+    return {.id = id, .indices = ir::all_of(graph[id].shape, rank)};
+}
+SeenElements all_of(const Graph& graph, NodeId id) { return all_of(graph, id, graph[id].shape.size()); }
+
+/// The index along a dimension as a variable.
+ir::Index variable(std::size_t number, std::int64_t extent) {
+    ir::Index index;
+    if (extent != 1) index.terms = {{number, 1}};
+    return index;
+}
+
+/// Elements of what a view or a reshape by extents of 1 shows, the same; nothing for another instruction.
+std::optional<SeenElements> seen_through(const Graph& graph, const SeenElements& seen) {
+    const Node& node = graph[seen.id];
+    if (node.operands.empty()) return {};
+    const NodeId shown = node.operands[0];
+    const Shape& shape = graph[shown].shape;
+    if (node.kind == NodeKind::view)
+        return SeenElements{.id = shown, .indices = ir::before_view(seen.indices, node, shape)};
+    if (node.kind != NodeKind::reshape) return {};
+    auto before = ir::before_reshape(seen.indices, node, shape);
+    return before ? std::optional(SeenElements{.id = shown, .indices = *std::move(before)}) : std::nullopt;
+}
+
+/// The elements of the instruction that is shown, through all views.
+SeenElements seen_at_last(const Graph& graph, SeenElements seen) {
+    while (auto through = seen_through(graph, seen)) seen = std::move(*through);
+    return seen;
+}
+
+/// The elements of its mask that terms see where they see a factor; nothing without a mask.
+std::optional<SeenElements> mask_seen_with(const Graph& graph, NodeId terms, std::size_t rank) {
+    SeenElements seen = all_of(graph, terms, rank);
+    for (;;) {
+        const Node& node = graph[seen.id];
+        if (node.mask != no_node) {
+            seen.id = node.mask;
+            return seen_at_last(graph, std::move(seen));
+        }
+        if (node.kind == NodeKind::cast)
+            seen.id = node.operands[0];
+        else if (auto through = seen_through(graph, seen))
+            seen = std::move(*through);
+        else
+            return {};
+    }
+}
+
+/// The mask of a factor of a product.
+struct FactorMask {
+    NodeId mask = no_node;             ///< mask of the matrix
+    NodeId terms = no_node;            ///< the matrix in the dimensions of terms
+    std::optional<SeenElements> seen;  ///< of its mask, with the matrix
+};
+
+/// The masks of the factors of a product, as its terms see them.
+class FactorMasks {
+public:
+    /// `rank`: dimensions of the terms.
+    FactorMasks(const Graph& graph, std::size_t rank) : graph_(graph), rank_(rank) {}
+
+    void add(NodeId mask, NodeId terms) {
+        if (mask != no_node) masks_.push_back({mask, terms, mask_seen_with(graph_, terms, rank_)});
+    }
+    /// True if a mask is the conjunction of these; notes which it reads.
+    bool is_both(NodeId id, std::set<NodeId>& read) const {
+        if (const FactorMask* const factor = seen_with(id)) {
+            read.insert(factor->mask);
+            return true;
+        }
+        const Node& node = graph_[id];
+        return node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd> &&
+               is_both(node.operands[0], read) && is_both(node.operands[1], read);
+    }
+
+private:
+    /// The mask that terms see as they see the factor that it belongs to, at the same elements of its matrix;
+    /// null if it is none of these.  The mask of one factor may stand at the place of the other, or of the
+    /// result, too.
+    const FactorMask* seen_with(NodeId id) const {
+        std::optional<SeenElements> seen;
+        for (const FactorMask& factor : masks_) {
+            if (graph_[factor.terms].mask == id) return &factor;
+            if (graph_[id].shape.size() < graph_[factor.terms].shape.size()) continue;
+            if (!seen) seen = seen_at_last(graph_, all_of(graph_, id, rank_));
+            if (factor.seen == seen) return &factor;
+        }
+        return nullptr;
+    }
+
+    const Graph& graph_;
+    std::size_t rank_;
+    std::vector<FactorMask> masks_;
+};
+
+}  // namespace
+
+std::vector<bool> read_as_terms(const Graph& graph) {
+    std::vector<bool> are(graph.nodes.size());
+    for (std::size_t i = graph.nodes.size(); i-- > 0;) {
+        const Node& node = graph.nodes[i];
+        const bool passes = is_move(node.kind) || (node.kind == NodeKind::cast && node.mask == no_node) ||
+                            (node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd>);
+        if (!is_product(node) && !(are[i] && passes)) continue;
+        const std::size_t rank = is_product(node) ? reduced_shape(graph, node).size() : node.shape.size();
+        ir::for_each_id(node, [&](NodeId operand) {
+            if (operand != no_node && graph[operand].shape.size() == rank) are[at(operand)] = true;
+        });
+    }
+    return are;
+}
+
+bool shows_same(const Graph& graph, NodeId a, NodeId b) {
+    const std::size_t rank = std::max(graph[a].shape.size(), graph[b].shape.size());
+    return a == b ||
+           seen_at_last(graph, all_of(graph, a, rank)) == seen_at_last(graph, all_of(graph, b, rank));
+}
+
+bool is_any_term(const Graph& graph, const Node& product) {
+    const Node& any = graph[product.mask];
+    return any.kind == NodeKind::reduce && any.reduction == Reduction::any &&
+           any.operands[0] == product.operands[1] && any.attributes == product.attributes;
+}
+
+bool is_any_entry(const Graph& graph, const Node& product) {
+    if (product.attributes.size() != 1 || product.operands[1] == no_node || product.mask == no_node)
+        return false;
+    const SeenElements of_terms = seen_at_last(graph, all_of(graph, product.operands[1]));
+    const auto reduced = static_cast<std::size_t>(product.attributes[0]);
+    SeenElements of_mask{.id = product.mask, .indices = {}};
+    for (std::size_t d = 0; d < product.shape.size(); ++d)
+        of_mask.indices.push_back(variable(d < reduced ? d : d + 1, product.shape[d]));
+    of_mask = seen_at_last(graph, std::move(of_mask));
+    const Node& any = graph[of_mask.id];
+    if (any.kind != NodeKind::reduce || any.reduction != Reduction::any || any.operands[1] != no_node ||
+        any.attributes.size() != 1)
+        return false;
+    const auto line = any.attributes[0];
+    const std::int64_t extent = graph[any.operands[0]].shape[at(line)];
+    if (extent != reduced_shape(graph, product)[reduced]) return false;
+    of_mask.id = any.operands[0];
+    of_mask.indices.insert(of_mask.indices.begin() + line, variable(reduced, extent));
+    return seen_at_last(graph, std::move(of_mask)) == of_terms;
+}
+
+namespace {
+
+/// The matrices of a product of a matrix, whose dimensions are those of terms, and a line.
+std::optional<ProductMatrices> matrix_and_line(const Graph& graph, const Node& product, const Shape& shape) {
+    const auto reduced = static_cast<std::size_t>(product.attributes[0]), kept = 1 - reduced;
+    for (const auto& [matrix, line] : {std::pair(product.operands[0], product.operands[2]),
+                                       std::pair(product.operands[2], product.operands[0])}) {
+        const Node &left = graph[matrix], &right = graph[line];
+        if (left.shape != shape || left.mask == no_node || right.shape.size() != 2) continue;
+        if (right.shape[kept] != 1 || right.shape[reduced] != shape[reduced]) continue;
+        return ProductMatrices{
+            .left = {.id = matrix, .is_transposed = reduced == 0, .of_terms = matrix},
+            .right = {.id = keeps_order(graph, right) ? right.operands[0] : line, .of_terms = line},
+            .terms = {shape[kept], shape[reduced], 1}};
+    }
+    return {};
+}
+
+}  // namespace
+
+std::optional<ProductMatrices> product_matrices(const Graph& graph, const Node& product) {
+    if (!is_product(product) || product.attributes.size() != 1) return {};
+    const Shape shape = reduced_shape(graph, product);
+    if (shape.size() == 2) return matrix_and_line(graph, product, shape);
+    if (shape.size() < 2) return {};
+    const std::size_t batch_rank = shape.size() - 3;
+    const auto batches = std::span(shape).first(batch_rank);
+    if (product.attributes[0] < std::ssize(batches)) return {};
+    const auto reduced = static_cast<std::size_t>(product.attributes[0]) - batch_rank;
+    const std::size_t row = reduced == 0 ? 1 : 0, column = reduced == 2 ? 1 : 2;
+    for (const auto& [one, other] : {std::pair(product.operands[0], product.operands[2]),
+                                     std::pair(product.operands[2], product.operands[0])}) {
+        SeenMatrix left = matrix_of(graph, one, column, batches),
+                   right = matrix_of(graph, other, row, batches);
+        if (left.id == no_node || right.id == no_node) continue;
+        const std::int64_t count = element_count(batches);
+        if (count != 1 && !left.is_batched && !right.is_batched) continue;
+        if (reduced < row) left.is_transposed = !left.is_transposed;
+        if (column < reduced) right.is_transposed = !right.is_transposed;
+        const Shape terms{shape[batch_rank + row], shape[batch_rank + reduced], shape[batch_rank + column]};
+        return ProductMatrices{.left = left, .right = right, .terms = terms, .batches = count};
+    }
+    return {};
+}
+
+std::optional<ListProduct> masked_product(const Graph& graph, NodeId id) {
+    const Node& node = graph[id];
+    if (!is_product(node) || node.operands[1] == no_node) return {};
+    const auto matrices = product_matrices(graph, node);
+    if (!matrices) return {};
+    ListProduct made{.id = id, .matrices = *matrices};
+    FactorMasks masks(graph, reduced_shape(graph, node).size());
+    for (const SeenMatrix& seen : {made.matrices.left, made.matrices.right})
+        masks.add(graph[masked_values(graph, seen.id)].mask, seen.of_terms);
+    std::set<NodeId> read;
+    if (!masks.is_both(node.operands[1], read)) return {};
+    for (SeenMatrix* const matrix : {&made.matrices.left, &made.matrices.right}) {
+        // A factor whose mask no term reads is specified wherever the other is: it is read as dense.
+        const NodeId values = masked_values(graph, matrix->id);
+        if (read.contains(graph[values].mask)) matrix->id = values;
+        const NodeId mask = graph[matrix->id].mask;
+        if (mask != no_node && !read.contains(mask)) return {};
+    }
+    return made;
+}
+
+std::optional<ListProduct> list_product(const Graph& graph, NodeId id) {
+    const Node& node = graph[id];
+    if (!is_product(node) || node.mask == no_node) return {};
+    if (!is_any_term(graph, node) && !is_any_entry(graph, node)) return {};
+    auto made = masked_product(graph, id);
+    if (!made || node.mask < made->matrices.left.id || node.mask < made->matrices.right.id) return {};
+    take_transposed(graph, made->matrices.left);
+    take_transposed(graph, made->matrices.right);
+    return made;
+}
+
+std::optional<ListProduct> pattern_product(const Graph& graph, NodeId id) {
+    const Node& any = graph[id];
+    if (any.kind != NodeKind::reduce || any.reduction != Reduction::any || any.operands[1] != no_node)
+        return {};
+    const Node& both = graph[any.operands[0]];
+    if (both.kind != NodeKind::op || both.op != op_id<op::LogicalAnd>) return {};
+    Node product = any;
+    product.reduction = Reduction::contract;
+    product.operands = {both.operands[0], any.operands[0], both.operands[1]};
+    auto matrices = product_matrices(graph, product);
+    if (!matrices) return {};
+    return ListProduct{.id = id, .matrices = *std::move(matrices), .is_pattern = true};
+}
+
+}  // namespace frisket::planning

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "../../support/matchers.hpp"
+#include "listed.hpp"
+
+#include <frisket/frisket.hpp>
+
+namespace listed_batches_test {
+
+using namespace frisket;
+using namespace frisket::testing;
+
+namespace {
+
+/// A list of one batch or of several; without a batch where `batches` is 0.
+MaskedTensor<float> list_of(std::int64_t batches, std::int64_t rows, std::int64_t columns, unsigned seed) {
+    const Shape shape = batches == 0 ? Shape{rows, columns} : Shape{batches, rows, columns};
+    return random_masked(shape, specified(0.3), Layout::coo, seed);
+}
+
+Tensor<float> tensor_of(std::int64_t batches, std::int64_t rows, std::int64_t columns, unsigned seed) {
+    return random_tensor<float>(batches == 0 ? Shape{rows, columns} : Shape{batches, rows, columns}, seed);
+}
+
+/// Checks that a product of a list and another factor has the bits of the product of what is strided.
+template <class List, class Other>
+void check_product(const List& list, const Other& other, const EvalOptions& how) {
+    const auto check = [](const auto& listed, const auto& whole) {
+        CHECK(listed.layout() == Layout::coo);
+        CHECK(same(listed, whole));
+    };
+    check(eval(matmul(list, other), how), eval(matmul(strided(list), other), how));
+    check(eval(matmul(transpose(other, -2, -1), transpose(list, -2, -1)), how),
+          eval(matmul(transpose(other, -2, -1), transpose(strided(list), -2, -1)), how));
+}
+
+/// Lists of several batches, and of extents of which no tensor can be made.
+struct Wide {
+    static constexpr std::int64_t extent = 1 << 20;
+    MaskedTensor<float> a = MaskedTensor<float>::coo(
+        {2, extent, extent}, {{0, 0, 1, 1}, {7, 7, 5, extent - 1}, {1, 9, 2, 3}}, {3, 4, 12, -2});
+    MaskedTensor<float> b = MaskedTensor<float>::coo(
+        {2, extent, extent}, {{0, 0, 1, 1}, {1, 9, 2, 4}, {6, 6, extent - 1, 3}}, {10, 20, 30, 40});
+    Tensor<float> h = full<float>({2, extent, 3}, 0.5F);
+};
+
+}  // namespace
+
+TEST_CASE("products of batches of lists have the bits of what is strided", "[codegen]") {
+    const EvalOptions how = options();
+    // Sums of products are added by panels of 16 terms.
+    const auto [batches, inner] =
+        GENERATE(std::pair(1, 17), std::pair(2, 15), std::pair(3, 16), std::pair(3, 17), std::pair(5, 33));
+    CAPTURE(batches, inner);
+    const MaskedTensor<float> list = list_of(batches, 7, inner, 1), one = list_of(0, 7, inner, 2);
+    SECTION("times dense matrices, one for each batch or one for all") {
+        check_product(list, tensor_of(batches, inner, 4, 3), how);
+        check_product(list, tensor_of(0, inner, 4, 3), how);
+        check_product(one, tensor_of(batches, inner, 4, 3), how);
+    }
+    SECTION("times lists") {
+        const auto of_lists = [&](const auto& a, const auto& b) {
+            CHECK(same(eval(matmul(a, b), how), eval(matmul(strided(a), strided(b)), how)));
+        };
+        of_lists(list, list_of(batches, inner, 6, 4));
+        of_lists(list, list_of(0, inner, 6, 4));
+        of_lists(one, list_of(batches, inner, 6, 4));
+    }
+}
+
+TEST_CASE("products of batches of lists have gradients at their places", "[codegen]") {
+    const EvalOptions how = options();
+    const std::int64_t batches = GENERATE(1, 3);
+    const MaskedTensor<float> a = list_of(batches, 7, 9, 1), b = list_of(batches, 9, 6, 2);
+    const Tensor<float> h = tensor_of(batches, 9, 4, 3), v = random_tensor<float>({9}, 4);
+    const auto loss = sum(square(matmul(a, h)));
+    const auto of_lists = sum(square(matmul(a, b)));
+    check_close(eval(gradient(loss, a), how), oracle(gradient(loss, a)));
+    check_close(eval(gradient(loss, h), how), oracle(gradient(loss, h)));
+    check_close(eval(gradient(of_lists, a), how), oracle(gradient(of_lists, a)));
+    check_close(eval(gradient(of_lists, b), how), oracle(gradient(of_lists, b)));
+    check_close(eval(gradient(sum(matmul(a, v)), a), how), oracle(gradient(sum(matmul(a, v)), a)));
+}
+
+TEST_CASE("products of batches of huge lists take memory for what is stored alone", "[codegen]") {
+    const EvalOptions how = options();
+    const Wide wide;
+    CHECK(stored_values(eval(matmul(wide.a, wide.b), how)) == std::vector<float>{3 * 10 + 4 * 20, 12 * 30});
+    CHECK(eval(sum(matmul(wide.a, wide.h)), how).item() == 3 * 0.5F * (3 + 4 + 12 - 2));
+    CHECK(stored_values(eval(gradient(sum(square(matmul(wide.a, wide.b))), wide.a), how)) ==
+          std::vector<float>{2 * 110 * 10, 2 * 110 * 20, 2 * 360 * 30});
+    CHECK(stored_values(eval(gradient(sum(matmul(wide.a, wide.h)), wide.a), how)) ==
+          std::vector<float>(4, 1.5F));
+}
+
+}  // namespace listed_batches_test
