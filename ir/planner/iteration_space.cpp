@@ -73,7 +73,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of(NodeId id) const {
     const Node& node = graph_[id];
     Found result;
     switch (node.kind) {
-        case NodeKind::constant:
+        case NodeKind::constant: result.outside = is_zero(node); return result;
         case NodeKind::size: return result;
         case NodeKind::symbol:
         case NodeKind::updated:
@@ -265,7 +265,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_view(const Node& node) 
     Found result = found(x);
     result.reduces = false;
     if (!result.listed) {
-        result.outside = result.inside = false;
+        result.inside = false;
         // One element that is repeated stands at each place.
         const bool is_repeated = element_count(graph_[x].shape) == 1 &&
                                  std::ranges::all_of(node.attributes, [](auto step) { return step == 0; });

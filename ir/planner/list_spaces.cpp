@@ -46,6 +46,14 @@ std::vector<Shape> shapes_of_lists(const Graph& graph, const PlanFacts& facts) {
     return shapes;
 }
 
+/// True of a mask that is false everywhere.
+bool is_false(const Graph& graph, NodeId mask) {
+    const Node& node = graph[mask];
+    const bool is_same = is_move(node.kind) || node.kind == NodeKind::cast;
+    if (is_same) return is_false(graph, node.operands[0]);
+    return node.kind == NodeKind::constant && node.constant == 0 && node.integer == 0;
+}
+
 }  // namespace
 
 std::vector<IterationSpace> spaces_of_lists(const Graph& graph, const PlanFacts& facts) {
@@ -53,6 +61,12 @@ std::vector<IterationSpace> spaces_of_lists(const Graph& graph, const PlanFacts&
     for (Shape& shape : shapes_of_lists(graph, facts)) {
         if (std::ranges::find(spaces, shape, &IterationSpace::shape) != spaces.end()) continue;
         if (auto space = space_of(std::move(shape), graph, facts)) spaces.push_back(*std::move(space));
+    }
+    for (const NodeId id : graph.results) {
+        const Node& result = graph[id];
+        if (result.mask == no_node || !is_false(graph, result.mask)) continue;
+        if (std::ranges::find(spaces, result.shape, &IterationSpace::shape) != spaces.end()) continue;
+        if (auto space = space_of(result.shape, graph, facts)) spaces.push_back(*std::move(space));
     }
     return spaces;
 }
@@ -76,6 +90,7 @@ std::optional<IterationSpace> space_of_same_rows(const Graph& graph, const PlanF
 std::optional<IterationSpace> space_of_same_pattern(const IterationSpace& space, const Graph& graph,
                                                     const PlanFacts& facts) {
     const auto first = static_cast<int>(std::ranges::find(space.has_mask, true) - space.has_mask.begin());
+    if (first == std::ssize(space.has_mask)) return {};
     if (runtime::lists_rows(facts[first].layout)) return space_of_same_rows(graph, facts, first);
     for (int i = first + 1; i < std::ssize(facts.formats()); ++i) {
         if (!space.has_mask[at(i)]) continue;

@@ -11,9 +11,10 @@ namespace frisket::planning {
 bool is_same_space(const Shape& a, const Shape& b);
 
 /// Single elements: for each shape of masked arguments those that any of them stores, whatever the layouts
-/// that are lists.  A shape to which those before it broadcast is the first.
+/// that are lists; for a shape of results that are specified nowhere, none.  A shape to which those before it
+/// broadcast is the first.
 std::vector<IterationSpace> spaces_of_lists(const Graph& graph, const PlanFacts& facts);
-/// Such a space if its masked arguments all store equal places in one layout; nothing if they do not.
+/// Such a space if it has masked arguments, and they all store equal places in one layout; else nothing.
 /// Shape: the graph's symbols have those of the arguments.
 /// Cost: that of comparing their lists.
 std::optional<IterationSpace> space_of_same_pattern(const IterationSpace& space, const Graph& graph,

@@ -166,7 +166,11 @@ CoordinateSet::together(IterationSpace space, std::span<const Argument> argument
         made.merged_as_[i] = lists.size();
         lists.push_back(made.lists_[i].index());
     }
-    made.merged_ = merge(lists);
+    if (lists.empty())
+        made.merged_.list =
+            std::make_shared<const IndexList>(std::vector<std::int64_t>(), element_count(made.space_.shape));
+    else
+        made.merged_ = merge(lists);
     made.count_ = made.merged_.list->size();
     return made;
 }
