@@ -114,8 +114,11 @@ private:
     /// `moves`: through what the view shows, to what that is made of.
     NodeId view(Node node, bool moves = false) {
         if (const Node& inner = to_[node.operands[0]];
-            inner.kind == NodeKind::view && !kept_.contains(node.operands[0]) && can_compose(inner))
-            node = composed(node, inner, to_[inner.operands[0]].shape.size());
+            inner.kind == NodeKind::view && !kept_.contains(node.operands[0])) {
+            Node one = composed(node, inner, to_[inner.operands[0]].shape.size());
+            if (std::ranges::count(one.offsets, 0) == std::ssize(one.offsets)) one.offsets.clear();
+            if (can_compose(inner) || shows_all(one)) node = std::move(one);
+        }
         if (shows_all(node)) return unless_same(std::move(node));
         const Node shown = to_[node.operands[0]];
         if (!moves || shown.is_host_scalar || !shows_each_once(node, shown.shape))

@@ -32,7 +32,15 @@ Demands::Demands(const Graph& graph, std::vector<int> lists)
     for (auto id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) visit(id);
 }
 
-int Demands::list_of(NodeId id) const { return std::max(demands_[at(id)], -1); }
+int Demands::list_of(NodeId id) const {
+    const int where = demands_[at(id)];
+    return where >= 0 && where < list_count() ? where : -1;
+}
+
+NodeId Demands::union_of(NodeId id) const {
+    const int where = demands_[at(id)];
+    return where >= list_count() ? where - list_count() : no_node;
+}
 
 bool Demands::is_list(int symbol) const { return std::ranges::find(lists_, symbol) != lists_.end(); }
 
@@ -46,15 +54,26 @@ int Demands::first_with_mask_of(int symbol) const {
     return symbol;
 }
 
-/// The list that is specified wherever a mask is true, or everywhere.
+/// The list, or the mask of several, that is specified wherever a mask is true, or everywhere.
 int Demands::list_around(NodeId mask) const {
     if (mask == no_node) return everywhere;
     const Node& node = graph_[mask];
     if (node.kind == NodeKind::mask_of && is_list(node.symbol)) return first_with_mask_of(node.symbol);
-    if (node.kind != NodeKind::op || node.op != op_id<op::LogicalAnd>) return everywhere;
+    if (node.kind != NodeKind::op) return everywhere;
+    const auto around = [&](NodeId operand) {
+        return graph_[operand].shape == node.shape ? list_around(operand) : everywhere;
+    };
+    if (node.op == op_id<op::LogicalOr>) {
+        const auto is_around = [&](NodeId operand) { return around(operand) != everywhere; };
+        return std::ranges::all_of(node.operands, is_around) ? list_count() + mask : everywhere;
+    }
+    if (node.op != op_id<op::LogicalAnd>) return everywhere;
     int found = everywhere;
-    for (const NodeId operand : node.operands)
-        if (graph_[operand].shape == node.shape) found = std::max(found, list_around(operand));
+    for (const NodeId operand : node.operands) {
+        const int where = around(operand);
+        // One list before the union of several.
+        if (where != everywhere && (found == everywhere || found >= list_count())) found = where;
+    }
     return found;
 }
 

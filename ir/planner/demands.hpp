@@ -6,10 +6,11 @@
 
 namespace frisket::planning {
 
-/// The masked arguments of two dimensions that are lists of elements.
+/// The masked arguments of two dimensions and more that are lists of elements.
 std::vector<int> listed_matrices(const PlanRequest& request);
 
-/// Where the elements of nodes are read: everywhere, or where one list is specified and nowhere else.
+/// Where the elements of nodes are read: everywhere, or where one list, or any of several, is specified and
+/// nowhere else.
 /// Cost: linear in the graph.
 class Demands {
 public:
@@ -18,6 +19,9 @@ public:
 
     /// The list at whose places alone a node is read, or -1.
     int list_of(NodeId id) const;
+    /// The mask, true where any of several lists is specified, at whose places alone a node is read; no_node if
+    /// there is none.
+    NodeId union_of(NodeId id) const;
 
 private:
     static constexpr int nowhere = -2, everywhere = -1;
@@ -25,13 +29,14 @@ private:
     bool is_list(int symbol) const;
     int first_with_mask_of(int symbol) const;
     int list_around(NodeId mask) const;
+    int list_count() const { return static_cast<int>(graph_.symbols.size()); }
     void read(NodeId id, int where);
     void read(NodeId id, const Node& by, int where, NodeId mask = no_node);
     void visit(NodeId id);
 
     const Graph& graph_;
     const std::vector<int> lists_;
-    std::vector<int> demands_;
+    std::vector<int> demands_;  // of each node: a list, or with list_count() added, a mask
 };
 
 }  // namespace frisket::planning

@@ -82,13 +82,18 @@ private:
         }
         if (node.kind == NodeKind::op && node.dtype == DType::boolean && !node.is_host_scalar)
             if (const auto known = known_bool(node)) return known;
-        if (node.kind == NodeKind::cast && node.mask == no_node)
+        if (node.kind == NodeKind::cast && node.mask == no_node) {
             if (const auto values = bare(node)) return values;
+            if (node.dtype == DType::boolean)
+                if (const auto mask = own_mask(to_.copy(node.operands[0]))) return mask;
+        }
         if (node.kind == NodeKind::view && !node.is_host_scalar)
             if (const auto made = moved_view(old)) {
                 has_new_terms_ = has_new_terms_ || is_of_terms_[at(old)];
                 return made;
             }
+        if (node.kind == NodeKind::scan && node.reduction == Reduction::any && node.operands[1] != no_node)
+            if (const auto known = any_of_itself(old)) return known;
         const bool is_any =
             node.kind == NodeKind::reduce && node.reduction == Reduction::any && node.operands[1] == no_node;
         if (is_any && std::ranges::find(product_masks_, old) == product_masks_.end()) return any_once(old);
@@ -133,6 +138,31 @@ private:
         if (ir::shows_whole_dims(view)) return {};
         const NodeId made = shown_in_dims(view);
         return to_[made] == view ? std::nullopt : std::optional(made);
+    }
+
+    /// A mask that is scanned where it is true: each element is.
+    std::optional<NodeId> any_of_itself(NodeId old) {
+        const Node node = to_.copied(old);
+        const NodeId mask = node.operands[1];
+        const auto given = own_mask(node.operands[0]);
+        if (!given || node.mask != mask || !shows_same(to_.graph(), *given, mask)) return {};
+        return to_.add({.kind = NodeKind::on,
+                        .dtype = DType::boolean,
+                        .operands = {mask, mask},
+                        .mask = mask,
+                        .shape = node.shape});
+    }
+
+    /// The mask that bools are which say where they are specified; nothing for others.
+    std::optional<NodeId> own_mask(NodeId id) {
+        Node view = to_[id];
+        const bool is_seen = view.kind == NodeKind::view && view.mask != no_node;
+        const Node& on = is_seen ? to_[view.operands[0]] : view;
+        if (on.kind != NodeKind::on || on.operands[0] != on.mask) return {};
+        if (!is_seen) return on.mask;
+        view.operands = {on.mask};
+        view.mask = no_node;
+        return repeated_.view(std::move(view));
     }
 
     /// True of a masked tensor whose mask is a list that is moved.

@@ -223,27 +223,55 @@ bool is_any_term(const Graph& graph, const Node& product) {
 }
 
 bool is_any_entry(const Graph& graph, const Node& product) {
-    if (product.attributes.size() != 1 || product.operands[1] == no_node || product.mask == no_node)
-        return false;
-    const SeenElements of_terms = seen_at_last(graph, all_of(graph, product.operands[1]));
-    const auto reduced = static_cast<std::size_t>(product.attributes[0]);
+    if (product.operands[1] == no_node || product.mask == no_node) return false;
+    const std::vector<std::int64_t>& reduced = product.attributes;
+    const Shape terms = reduced_shape(graph, product);
+    std::vector<std::size_t> kept;
+    for (std::size_t d = 0; d < terms.size(); ++d)
+        if (std::ranges::find(reduced, static_cast<std::int64_t>(d)) == reduced.end()) kept.push_back(d);
     SeenElements of_mask{.id = product.mask, .indices = {}};
-    for (std::size_t d = 0; d < product.shape.size(); ++d)
-        of_mask.indices.push_back(variable(d < reduced ? d : d + 1, product.shape[d]));
+    for (std::size_t d = 0; d < kept.size(); ++d)
+        of_mask.indices.push_back(variable(kept[d], product.shape[d]));
     of_mask = seen_at_last(graph, std::move(of_mask));
     const Node& any = graph[of_mask.id];
     if (any.kind != NodeKind::reduce || any.reduction != Reduction::any || any.operands[1] != no_node ||
-        any.attributes.size() != 1)
+        any.attributes.size() != reduced.size())
         return false;
-    const auto line = any.attributes[0];
-    const std::int64_t extent = graph[any.operands[0]].shape[at(line)];
-    if (extent != reduced_shape(graph, product)[reduced]) return false;
+    const Shape& shape = graph[any.operands[0]].shape;
+    for (std::size_t i = 0; i < reduced.size(); ++i) {
+        const auto line = any.attributes[i];
+        const auto d = static_cast<std::size_t>(reduced[i]);
+        if (shape[at(line)] != terms[d]) return false;
+        of_mask.indices.insert(of_mask.indices.begin() + line, variable(d, terms[d]));
+    }
     of_mask.id = any.operands[0];
-    of_mask.indices.insert(of_mask.indices.begin() + line, variable(reduced, extent));
-    return seen_at_last(graph, std::move(of_mask)) == of_terms;
+    return seen_at_last(graph, std::move(of_mask)) == seen_at_last(graph, all_of(graph, product.operands[1]));
 }
 
 namespace {
+
+/// The matrices of a product that adds up batches and their rows: those of all batches, one after the other as
+/// rows of one matrix.
+std::optional<ProductMatrices> matrices_of_batch_sums(const Graph& graph, const Node& product,
+                                                      const Shape& shape) {
+    const auto matrix = [&](NodeId id, std::size_t added, bool is_transposed) {
+        const Node& node = graph[id];
+        const bool is_whole = node.shape.size() == 4 && node.shape[0] == shape[0] &&
+                              node.shape[1] == shape[1] && node.shape[added] == 1;
+        if (!is_whole) return SeenMatrix{};
+        return SeenMatrix{.id = keeps_order(graph, node) ? node.operands[0] : id,
+                          .is_transposed = is_transposed,
+                          .of_terms = id};
+    };
+    for (const auto& [one, other] : {std::pair(product.operands[0], product.operands[2]),
+                                     std::pair(product.operands[2], product.operands[0])}) {
+        const SeenMatrix left = matrix(one, 3, true), right = matrix(other, 2, false);
+        if (left.id != no_node && right.id != no_node)
+            return ProductMatrices{
+                .left = left, .right = right, .terms = {shape[2], shape[0] * shape[1], shape[3]}};
+    }
+    return {};
+}
 
 /// The matrices of a product of a matrix, whose dimensions are those of terms, and a line.
 std::optional<ProductMatrices> matrix_and_line(const Graph& graph, const Node& product, const Shape& shape) {
@@ -264,8 +292,11 @@ std::optional<ProductMatrices> matrix_and_line(const Graph& graph, const Node& p
 }  // namespace
 
 std::optional<ProductMatrices> product_matrices(const Graph& graph, const Node& product) {
-    if (!is_product(product) || product.attributes.size() != 1) return {};
+    if (!is_product(product)) return {};
     const Shape shape = reduced_shape(graph, product);
+    if (product.attributes == std::vector<std::int64_t>{0, 1} && shape.size() == 4)
+        return matrices_of_batch_sums(graph, product, shape);
+    if (product.attributes.size() != 1) return {};
     if (shape.size() == 2) return matrix_and_line(graph, product, shape);
     if (shape.size() < 2) return {};
     const std::size_t batch_rank = shape.size() - 3;

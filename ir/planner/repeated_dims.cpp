@@ -157,16 +157,17 @@ bool RepeatedDims::is_repeated(NodeId id) {
 }
 
 NodeId RepeatedDims::view(Node node) {
-    while (to_[node.operands[0]].kind == NodeKind::view && to_[node.operands[0]].mask == no_node &&
-           ir::shows_whole_dims(to_[node.operands[0]])) {
+    const auto shows_all = [&](const Node& view) {
+        return to_[view.operands[0]].shape == view.shape && is_identity(view);
+    };
+    while (to_[node.operands[0]].kind == NodeKind::view && to_[node.operands[0]].mask == no_node) {
         const Node& shown = to_[node.operands[0]];
-        node = ir::composed(node, shown, to_[shown.operands[0]].shape.size());
+        Node one = ir::composed(node, shown, to_[shown.operands[0]].shape.size());
+        if (std::ranges::count(one.offsets, 0) == std::ssize(one.offsets)) one.offsets.clear();
+        if (!ir::shows_whole_dims(shown) && !shows_all(one)) break;
+        node = std::move(one);
     }
-    if (node.offsets.empty()) {
-        const Shape& shown = to_[node.operands[0]].shape;
-        if (shown == node.shape && is_identity(node)) return node.operands[0];
-    }
-    return to_.add(std::move(node));
+    return shows_all(node) ? node.operands[0] : to_.add(std::move(node));
 }
 
 NodeId RepeatedDims::once(NodeId id) {

@@ -55,11 +55,11 @@ Value sum_to_end(Value each, std::optional<Value> mask, int dim) {
     return running(Reduction::sum, to_dense(with_mask(each, mask), constant(each, 0.0)), dim, true);
 }
 
-/// Elements where a mask is true, summed from each of them to the end.
-Value sum_to_end_where(Value each, Value mask, int dim) {
+/// Elements where a mask is true, put together from each of them to the end.
+Value running_to_end(Reduction reduction, Value each, Value mask, int dim) {
     const Value from_end = flip(with_mask(each, mask), {dim});
     Node node{.kind = NodeKind::scan, .dtype = each.dtype(), .operands = {from_end.id, from_end.node().mask}};
-    node.reduction = Reduction::sum;
+    node.reduction = reduction;
     node.attributes = {dim};
     node.mask = from_end.node().mask;
     node.shape = each.shape();
@@ -180,9 +180,14 @@ Value scan_gradient(Value result, int i, Value gradient) {
     const auto where = operand_or_none(result, 1);
     const auto specified = both(mask_or_none(gradient), where);
     const bool is_whole = !specified || (where && specified->id == where->id);
+    if (node.reduction == Reduction::sum && where) {
+        // What is scanned are elements of the operand's mask: a list of it is one of the gradient.
+        if (is_whole) return with_mask(running_to_end(Reduction::sum, bare(gradient), *where, dim), where);
+        const Value each = to_dense(with_mask(bare(gradient), specified), constant(gradient, 0.0));
+        const Value is_reached = running_to_end(Reduction::any, *specified, *where, dim);
+        return with_mask(running_to_end(Reduction::sum, each, *where, dim), both(is_reached, where));
+    }
     const auto reached = is_whole ? where : both(running(Reduction::any, *specified, dim, true), where);
-    if (node.reduction == Reduction::sum && is_whole && where)
-        return with_mask(sum_to_end_where(bare(gradient), *where, dim), where);
     if (node.reduction == Reduction::sum)
         return with_mask(sum_to_end(bare(gradient), specified, dim), reached);
     const Value upstream = to_dense(with_mask(bare(gradient), specified), constant(gradient, 0.0));

@@ -32,9 +32,9 @@ bool has_lengths(const Graph& graph, const SeenMatrix& matrix, const ProductMatr
 
 }  // namespace
 
-std::map<NodeId, SampledFactor> sampled_factors(const PlanRequest& request) {
+SampledFactors sampled_factors(const PlanRequest& request) {
     const Graph& graph = request.graph;
-    std::map<NodeId, SampledFactor> found;
+    SampledFactors found;
     if (std::ranges::none_of(graph.nodes, [](const Node& node) { return frisket::is_product(node); }))
         return found;
     std::vector<int> lists = listed_matrices(request);
@@ -45,15 +45,22 @@ std::map<NodeId, SampledFactor> sampled_factors(const PlanRequest& request) {
         const Node& node = graph[id];
         if (!is_product(node) || node.mask != no_node || node.operands[1] != no_node) continue;
         const int list = demands.list_of(id);
+        const NodeId mask = demands.union_of(id);
+        if (list < 0 && mask == no_node) continue;
+        const Shape& places = list < 0 ? graph[mask].shape : graph.symbols[at(list)].shape;
+        if (places != node.shape) continue;
         const auto matrices = product_matrices(graph, node);
-        if (list < 0 || !matrices || graph.symbols[at(list)].shape != node.shape) continue;
-        if (!may_be[at(node.operands[0])] || !may_be[at(node.operands[2])]) continue;
+        if (!matrices || !may_be[at(node.operands[0])] || !may_be[at(node.operands[2])]) continue;
         if (!has_lengths(graph, matrices->left, *matrices, 0) ||
             !has_lengths(graph, matrices->right, *matrices, 1))
             continue;
+        if (list < 0) {
+            found.unions.insert(mask);
+            continue;
+        }
         const std::int64_t most = element_count(node.shape) / limits::sampled_factor_cost;
         if (request.facts.is({.kind = PlanTest::Kind::stores_above, .symbol = list, .limit = most})) continue;
-        found.emplace(id, SampledFactor{*matrices, list});
+        found.of_lists.emplace(id, SampledFactor{*matrices, list});
     }
     return found;
 }

@@ -4,6 +4,7 @@
 #include "../planner.hpp"
 
 #include <map>
+#include <set>
 
 namespace frisket::planning {
 
@@ -13,9 +14,15 @@ struct SampledFactor {
     int list = 0;  ///< the symbol
 };
 
-/// The products of dense matrices that are read at the places of one list alone, which has less than a
-/// quarter of their elements.
+/// The products of dense matrices that are read at some places alone.
+struct SampledFactors {
+    std::map<NodeId, SampledFactor>
+        of_lists;  ///< at those of one list, less than a quarter of their elements
+    std::set<NodeId>
+        unions;  ///< masks that are true where any of several lists is specified, and read others
+};
+
 /// Cost: linear in the graph.
-std::map<NodeId, SampledFactor> sampled_factors(const PlanRequest& request);
+SampledFactors sampled_factors(const PlanRequest& request);
 
 }  // namespace frisket::planning

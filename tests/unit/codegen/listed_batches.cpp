@@ -79,6 +79,11 @@ TEST_CASE("products of batches of lists have gradients at their places", "[codeg
     check_close(eval(gradient(of_lists, a), how), oracle(gradient(of_lists, a)));
     check_close(eval(gradient(of_lists, b), how), oracle(gradient(of_lists, b)));
     check_close(eval(gradient(sum(matmul(a, v)), a), how), oracle(gradient(sum(matmul(a, v)), a)));
+    const Tensor<float> shared = random_tensor<float>({9, 4}, 5);
+    const auto of_shared = [&](const auto& list) {
+        return eval(gradient(sum(square(matmul(list, shared))), shared), how);
+    };
+    CHECK(same(of_shared(a), of_shared(strided(a))));
 }
 
 TEST_CASE("products of batches of huge lists take memory for what is stored alone", "[codegen]") {

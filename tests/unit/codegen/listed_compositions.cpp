@@ -85,4 +85,22 @@ TEST_CASE("softmax of softmax of a list of matrices has its gradient at its plac
     check_close(found, oracle(make(m)));
 }
 
+TEST_CASE("products are made at the places of any of several lists", "[codegen]") {
+    check_composition([](const auto& a, const auto& h, const auto& w, const auto&) {
+        return on(unite(a + transpose(a, 0, 1)), matmul(h, transpose(w, 0, 1)));
+    });
+    check_composition([](const auto& a, const auto& h, const auto& w, const auto&) {
+        return intersect(a * on(unite(a + transpose(a, 0, 1)), matmul(h, transpose(w, 0, 1))));
+    });
+}
+
+TEST_CASE("running sums of lists have gradients at their places, whatever reads them", "[codegen]") {
+    check_composition([](const auto& a, const auto& h, const auto& w, const auto&) {
+        return gradient(matmul(cumsum(a, 1), h), a, w);
+    });
+    check_composition([](const auto& a, const auto&, const auto&, const auto& ids) {
+        return gradient(sum(square(index_select(cumsum(a, 0), 0, ids))), a);
+    });
+}
+
 }  // namespace listed_compositions_test

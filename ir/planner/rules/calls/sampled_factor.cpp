@@ -3,7 +3,9 @@
 
 #include "../../../at.hpp"
 #include "../../../passes/simplify.hpp"
+#include "../../body_stage.hpp"
 #include "../../dense_operand.hpp"
+#include "../../list_spaces.hpp"
 #include "../../residual_graph.hpp"
 #include "../sampled_factors.hpp"
 
@@ -48,12 +50,72 @@ ValueId rows_of_terms(PlanBuilder& to, const PlanRequest& request, const SeenMat
     return made;
 }
 
-/// The plan of an expression that reads products of dense matrices at the places of a list alone, below
+/// A view of a mask that shows all of it.
+Node identity_view(const Node& mask, NodeId id) {
+    Node view{.kind = NodeKind::view, .dtype = DType::boolean, .operands = {id}, .shape = mask.shape};
+    const std::size_t rank = mask.shape.size();
+    view.attributes.assign(rank * rank, 0);
+    for (std::size_t d = 0; d < rank; ++d) view.attributes[d * rank + d] = 1;
+    return view;
+}
+
+/// The plan that makes masks lists.  Nothing if none can be had at the places of lists.
+std::optional<Plan> plan_unions(const PlanRequest& request, const std::set<NodeId>& masks) {
+    const Graph& graph = request.graph;
+    for (const IterationSpace& space : spaces_of_lists(graph, request.facts)) {
+        const IterationSpaceAnalysis nodes(graph, space);
+        std::map<NodeId, ValueId> listed;
+        for (const NodeId mask : masks)
+            if (graph[mask].shape == space.shape && nodes.lists(mask)) listed.emplace(mask, no_value);
+        if (listed.empty()) continue;
+        PlanBuilder to(request);
+        const ValueId coordinates = to.new_value();
+        to.add(rules::union_of,
+               CoordinatesStage{.space = space,
+                                .operands = {request.operands.begin(), request.operands.end()},
+                                .made = coordinates});
+        Graph wanted = graph;
+        wanted.results.clear();
+        wanted.checks.clear();
+        std::vector<BodyResult> results;
+        for (auto& [mask, made] : listed) {
+            made = to.new_value();
+            wanted.results.push_back(mask);
+            results.push_back({.made = made, .form = ResultForm::in_line});
+        }
+        BodyStage body = body_at(std::move(wanted), nodes, coordinates, request.operands);
+        body.results = std::move(results);
+        to.add(rules::union_of, std::move(body));
+        ResidualGraph rest(graph, request.operands);
+        for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+            const auto found = listed.find(id);
+            if (found == listed.end()) {
+                rest.keep();
+                continue;
+            }
+            const ValueId made = to.new_value();
+            PermuteStage stage{.node = identity_view(graph[id], id),
+                               .operands = {{.kind = ListOperand::Kind::true_at,
+                                             .value = found->second,
+                                             .coordinates = coordinates,
+                                             .dtype = DType::boolean}},
+                               .shapes = {graph[id].shape},
+                               .made = made};
+            rest.take_list(made, DType::boolean);
+            to.add(rules::union_of, std::move(stage), id, rest.last_name());
+        }
+        rest.finish(to.plan());
+        return to.finish();
+    }
+    return {};
+}
+
+/// The plan of an expression that reads products of dense matrices at the places of lists alone, below
 /// whatever is computed element by element: these places are made first, and the rest reads them as a list.
 /// Cost: linear in the graph.
 std::optional<Plan> plan_sampled_factor(const PlanRequest& request) {
-    const std::map<NodeId, SampledFactor> factors = sampled_factors(request);
-    if (factors.empty()) return {};
+    const auto [factors, unions] = sampled_factors(request);
+    if (factors.empty()) return unions.empty() ? std::nullopt : plan_unions(request, unions);
     const Graph& graph = request.graph;
     PlanBuilder to(request);
     ResidualGraph rest(graph, request.operands);
