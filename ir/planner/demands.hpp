@@ -19,8 +19,7 @@ public:
 
     /// The list at whose places alone a node is read, or -1.
     int list_of(NodeId id) const;
-    /// The mask, true where any of several lists is specified, at whose places alone a node is read; no_node if
-    /// there is none.
+    /// The mask, true where any of several lists is, at whose places alone a node is read; else no_node.
     NodeId union_of(NodeId id) const;
 
 private:
@@ -36,7 +35,7 @@ private:
 
     const Graph& graph_;
     const std::vector<int> lists_;
-    std::vector<int> demands_;  // of each node: a list, or with list_count() added, a mask
+    std::vector<int> demands_;  // lists, or with list_count() added, masks
 };
 
 }  // namespace frisket::planning

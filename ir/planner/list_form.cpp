@@ -39,7 +39,7 @@ public:
                     }),
           sizes_(request),
           may_be_whole_(may_be_whole(request)),
-          products_(from_, to_, repeated_, may_be_whole_),
+          products_(from_, to_, repeated_, may_be_whole_, sizes_),
           has_products_(has_products),
           is_of_terms_(read_as_terms(request.graph)) {
         const Graph& from = request.graph;

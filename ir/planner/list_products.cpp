@@ -250,8 +250,8 @@ bool is_any_entry(const Graph& graph, const Node& product) {
 
 namespace {
 
-/// The matrices of a product that adds up batches and their rows: those of all batches, one after the other as
-/// rows of one matrix.
+/// The matrices of a product that adds up batches and their rows: those of all batches, one after the other
+/// as rows of one matrix.
 std::optional<ProductMatrices> matrices_of_batch_sums(const Graph& graph, const Node& product,
                                                       const Shape& shape) {
     const auto matrix = [&](NodeId id, std::size_t added, bool is_transposed) {

@@ -3,7 +3,6 @@
 
 #include "../at.hpp"
 #include "../passes/simplify.hpp"
-#include "list_analysis.hpp"
 #include "list_products.hpp"
 
 #include <algorithm>
@@ -31,11 +30,12 @@ std::optional<std::size_t> dim_of(const Node& view, std::size_t j) {
 }  // namespace
 
 ProductForm::ProductForm(const Graph& from, ir::Rewriter& to, RepeatedDims& repeated,
-                         const std::vector<bool>& may_be_whole)
+                         const std::vector<bool>& may_be_whole, const TensorSizes& sizes)
     : from_(from),
       to_(to),
       repeated_(repeated),
       may_be_whole_(may_be_whole),
+      sizes_(sizes),
       reads_product_(from.nodes.size()) {
     for (std::size_t id = 0; id < from.nodes.size(); ++id) {
         reads_product_[id] = is_product(from.nodes[id]);
@@ -148,7 +148,8 @@ bool ProductForm::is_tensor(NodeId id) const {
     const Node& node = from_[id];
     if (node.kind == NodeKind::view && node.mask == no_node) return is_tensor(node.operands[0]);
     const NodeId masked = before_bare(id);
-    return masked != id && from_[masked].kind == NodeKind::on && may_be_whole_[at(from_[masked].operands[0])];
+    return masked != id && from_[masked].kind == NodeKind::on && sizes_.holds(node.shape) &&
+           may_be_whole_[at(from_[masked].operands[0])];
 }
 
 /// True of a factor that is a tensor, or a list whose mask is one of these.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "list_analysis.hpp"
 #include "repeated_dims.hpp"
 
 #include <optional>
@@ -12,7 +13,7 @@ class ProductForm {
 public:
     /// Refers to all of them.  `may_be_whole`: of each node of `from`, as list_analysis tells.
     ProductForm(const Graph& from, ir::Rewriter& to, RepeatedDims& repeated,
-                const std::vector<bool>& may_be_whole);
+                const std::vector<bool>& may_be_whole, const TensorSizes& sizes);
 
     /// The mask that says where a product has a term; `terms`: the mask of its terms.
     NodeId any_term(const Node& product, NodeId terms);
@@ -45,6 +46,7 @@ private:
     ir::Rewriter& to_;
     RepeatedDims& repeated_;
     const std::vector<bool>& may_be_whole_;
+    const TensorSizes& sizes_;
     std::vector<bool> reads_product_;
 };
 

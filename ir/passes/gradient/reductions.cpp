@@ -181,7 +181,7 @@ Value scan_gradient(Value result, int i, Value gradient) {
     const auto specified = both(mask_or_none(gradient), where);
     const bool is_whole = !specified || (where && specified->id == where->id);
     if (node.reduction == Reduction::sum && where) {
-        // What is scanned are elements of the operand's mask: a list of it is one of the gradient.
+        // Elements of the operand's mask are scanned: a list of it is one of the gradient.
         if (is_whole) return with_mask(running_to_end(Reduction::sum, bare(gradient), *where, dim), where);
         const Value each = to_dense(with_mask(bare(gradient), specified), constant(gradient, 0.0));
         const Value is_reached = running_to_end(Reduction::any, *specified, *where, dim);

@@ -50,6 +50,7 @@ TEST_CASE("gradients of a product of two lists are at the places of each", "[cod
     check_close(eval(gradient(loss, b), how), oracle(gradient(loss, b)));
     const auto dense = sum(to_dense(matmul(a, b), 0.0F));
     check_close(eval(gradient(dense, a), how), oracle(gradient(dense, a)));
+    check_close(eval(gradient(matmul(a, b), a), how), oracle(gradient(matmul(a, b), a)));
     const auto chain = sum(matmul(matmul(a, b), transpose(b, 0, 1)));
     check_close(eval(gradient(chain, a), how), oracle(gradient(chain, a)));
     check_close(eval(gradient(chain, b), how), oracle(gradient(chain, b)));
@@ -65,6 +66,7 @@ TEST_CASE("products of two huge lists at places take memory for what is stored a
     const MaskedTensor<float> a = list({0, 5, 5}, {5, 7, extent - 1}, {2, 3, 4}),
                               b = list({5, 7, extent - 1}, {1, 9, 9}, {10, 20, 30});
     const auto loss = sum(square(matmul(a, b)));
+    CHECK(stored_values(eval(gradient(matmul(a, b), a), how)) == std::vector<float>{10, 20, 30});
     CHECK(stored_values(eval(gradient(loss, a), how)) ==
           std::vector<float>{2 * 20 * 10, 2 * 180 * 20, 2 * 180 * 30});
     CHECK(eval(sum(intersect(list({5}, {9}, {1}) * matmul(a, b))), how).item() == 180);
