@@ -74,7 +74,7 @@ bool TensorSizes::is_line(const Shape& shape) const {
 bool TensorSizes::is_tensor(int symbol) const {
     const Format& format = request_.facts[symbol];
     return !format.is_list() || is_line(request_.graph.symbols[at(symbol)].shape) ||
-           (runtime::lists_rows(format.layout) && request_.is_made(symbol));
+           (runtime::lists_rows(format.layout) && request_.is_made(symbol)) || request_.is_of_lines(symbol);
 }
 
 bool TensorSizes::holds(const Shape& shape) const {

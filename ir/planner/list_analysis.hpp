@@ -25,7 +25,7 @@ public:
 
     bool holds(const Shape& shape) const;
     /// True of an argument that may be made a tensor: of one that is none, or is a list of a line, or what a
-    /// stage has made: rows, which stand for a product with a dense factor, or a reduction of lists.
+    /// stage has made: a product with a dense factor, or a reduction of lists.
     bool holds_argument(int symbol) const;
 
 private:

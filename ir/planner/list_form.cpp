@@ -6,6 +6,7 @@
 #include "../passes/simplify.hpp"
 #include "../rewrite.hpp"
 #include "factors_first.hpp"
+#include "in_form.hpp"
 #include "list_analysis.hpp"
 #include "list_products.hpp"
 #include "product_form.hpp"
@@ -32,10 +33,12 @@ public:
         : from_(request.graph),
           to_(request.graph),
           repeated_(to_,
-                    [&request](int symbol) {
+                    [&request](int symbol) -> std::uint64_t {
                         const Format& format = request.facts[symbol];
-                        return request.is_made(symbol) && format.is_list() &&
-                               runtime::lists_rows(format.layout);
+                        if (request.is_of_lines(symbol)) return std::uint64_t{1} << 1U;
+                        const bool lists_rows =
+                            request.is_made(symbol) && format.is_list() && runtime::lists_rows(format.layout);
+                        return lists_rows ? 1 : ~std::uint64_t{0};
                     }),
           sizes_(request),
           may_be_whole_(may_be_whole(request)),
@@ -361,34 +364,6 @@ std::vector<bool> masks_of_list_products(const PlanRequest& request) {
     return are;
 }
 
-/// True of a node that has its form in a graph of such nodes: nothing is repeated, and no mask is dropped.
-bool has_form(const PlanRequest& request, const Node& node) {
-    if (node.is_host_scalar || node.kind == NodeKind::symbol) return true;
-    if (node.kind == NodeKind::mask_of) return !request.is_made(node.symbol);
-    if (node.kind == NodeKind::reduce) {
-        const Shape& shape = request.graph[node.operands[0]].shape;
-        const bool is_any = node.reduction == Reduction::any;
-        return !is_product(node) && (!is_any || std::ranges::find(shape, 1) == shape.end());
-    }
-    const bool is_condition = node.op == op_id<op::LogicalAnd> || node.op == op_id<op::LogicalOr>;
-    return is_elementwise(node.kind) && !info_of(node.kind).keeps_elements && !is_condition;
-}
-
-/// True of values that are read without a mask that they were given: where a stage has made them, they may
-/// be read before it.
-bool drops_mask(const Graph& graph, const Node& node) {
-    return node.kind == NodeKind::cast && node.mask == no_node &&
-           graph[node.operands[0]].kind == NodeKind::on;
-}
-
-bool is_in_form(const PlanRequest& request) {
-    const Graph& graph = request.graph;
-    if (request.is_in_form &&
-        std::ranges::none_of(graph.nodes, [&](const Node& node) { return drops_mask(graph, node); }))
-        return true;
-    return std::ranges::all_of(graph.nodes, [&](const Node& node) { return has_form(request, node); });
-}
-
 }  // namespace
 
 bool has_empty_tensors(const Graph& graph) {
@@ -398,8 +373,9 @@ bool has_empty_tensors(const Graph& graph) {
 
 std::optional<Graph> list_form(const PlanRequest& request) {
     const auto of = [&request](const Graph& graph) {
-        return PlanRequest{graph, request.facts, request.operands, request.value_count,
-                           request.argument_count};
+        return PlanRequest{
+            graph, request.facts, request.operands, request.value_count, request.argument_count,
+            false, request.made};
     };
     if (is_in_form(request)) return {};
     if (std::ranges::none_of(request.graph.nodes, is_product)) {

@@ -20,6 +20,7 @@ namespace {
 /// True of a view of matrices whose last two dimensions it shows the other way round, with a dimension more
 /// of extent 1 among its last three; dimensions before them are the same.
 bool shows_transposed(const Graph& graph, const Node& view, std::size_t added) {
+    if (view.shape.size() < 3) return false;
     const std::size_t rank = view.shape.size(), first = rank - 3 + (added == 0 ? 1 : 0),
                       second = rank - 3 + (added == 2 ? 1 : 2);
     Shape shape(view.shape.begin(), view.shape.end() - 3);
@@ -208,6 +209,13 @@ std::vector<bool> read_as_terms(const Graph& graph) {
         });
     }
     return are;
+}
+
+bool shows_transposed_matrix(const Graph& graph, const Node& view) {
+    const std::size_t batches = view.shape.size() - std::min<std::size_t>(view.shape.size(), 3);
+    for (std::size_t added = 0; batches + added < view.shape.size(); ++added)
+        if (view.shape[batches + added] == 1 && shows_transposed(graph, view, added)) return true;
+    return false;
 }
 
 bool shows_same(const Graph& graph, NodeId a, NodeId b) {

@@ -74,12 +74,11 @@ std::vector<IterationSpace> spaces_of_lists(const Graph& graph, const PlanFacts&
 namespace {
 
 /// The rows that all masked arguments list.
-std::optional<IterationSpace> space_of_same_rows(const Graph& graph, const PlanFacts& facts, int first) {
-    IterationSpace space{.shape = graph.symbols[at(first)].shape, .by_rows = true};
-    for (int i = 0; i < std::ssize(facts.formats()); ++i) {
-        const bool has_mask = facts[i].has_mask();
-        if (has_mask && !facts.is({.kind = PlanTest::Kind::same_pattern, .symbol = i, .other = first}))
-            return {};
+std::optional<IterationSpace> space_of_same_rows(const PlanRequest& request, int first) {
+    IterationSpace space{.shape = request.graph.symbols[at(first)].shape, .by_rows = true};
+    for (int i = 0; i < std::ssize(request.facts.formats()); ++i) {
+        const bool has_mask = request.facts[i].has_mask();
+        if (has_mask && !request.have_same_places(i, first)) return {};
         space.has_mask.push_back(has_mask);
     }
     return can_be_listed(space) ? std::optional(space) : std::nullopt;
@@ -87,18 +86,14 @@ std::optional<IterationSpace> space_of_same_rows(const Graph& graph, const PlanF
 
 }  // namespace
 
-std::optional<IterationSpace> space_of_same_pattern(const IterationSpace& space, const Graph& graph,
-                                                    const PlanFacts& facts) {
+std::optional<IterationSpace> space_of_same_pattern(const IterationSpace& space, const PlanRequest& request) {
     const auto first = static_cast<int>(std::ranges::find(space.has_mask, true) - space.has_mask.begin());
     if (first == std::ssize(space.has_mask)) return {};
-    if (runtime::lists_rows(facts[first].layout)) return space_of_same_rows(graph, facts, first);
-    for (int i = first + 1; i < std::ssize(facts.formats()); ++i) {
-        if (!space.has_mask[at(i)]) continue;
-        const bool has_same_shape = graph.symbols[at(i)].shape == space.shape;
-        if (!has_same_shape || !facts.is({.kind = PlanTest::Kind::same_pattern, .symbol = i, .other = first}))
-            return {};
-    }
-    return graph.symbols[at(first)].shape == space.shape ? std::optional(space) : std::nullopt;
+    if (runtime::lists_rows(request.facts[first].layout)) return space_of_same_rows(request, first);
+    const auto has_shape = [&](int symbol) { return request.graph.symbols[at(symbol)].shape == space.shape; };
+    for (int i = first + 1; i < std::ssize(request.facts.formats()); ++i)
+        if (space.has_mask[at(i)] && (!has_shape(i) || !request.have_same_places(i, first))) return {};
+    return has_shape(first) ? std::optional(space) : std::nullopt;
 }
 
 }  // namespace frisket::planning

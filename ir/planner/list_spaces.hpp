@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "iteration_space.hpp"
+#include "planner.hpp"
 
 #include <optional>
 #include <vector>
@@ -17,7 +18,6 @@ std::vector<IterationSpace> spaces_of_lists(const Graph& graph, const PlanFacts&
 /// Such a space if it has masked arguments, and they all store equal places in one layout; else nothing.
 /// Shape: the graph's symbols have those of the arguments.
 /// Cost: that of comparing their lists.
-std::optional<IterationSpace> space_of_same_pattern(const IterationSpace& space, const Graph& graph,
-                                                    const PlanFacts& facts);
+std::optional<IterationSpace> space_of_same_pattern(const IterationSpace& space, const PlanRequest& request);
 
 }  // namespace frisket::planning

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -265,6 +266,14 @@ struct ScatteredResults {
 
 struct Plan;
 
+/// Facts that plans know of the lists that stages of a call have made.
+struct MadeLists {
+    std::map<ValueId, ValueId> same_indices =
+        {};                        ///< lists, and a list whose indices, in a layout, they have
+    std::set<ValueId> lines = {};  ///< products with a dense factor: all elements of some columns
+    bool operator==(const MadeLists&) const = default;
+};
+
 /// A graph that is evaluated when the stages before it have run.
 struct RestOfPlan {
     /// Facts that plans of a graph depend on and that only stages before it give.
@@ -276,6 +285,7 @@ struct RestOfPlan {
     Graph graph;
     std::vector<ValueId> operands;      ///< value of each symbol
     bool is_in_form = false;            ///< it is a graph that list_form would give again
+    MadeLists made = {};                ///< lists of the call so far
     Needs needs = Needs::extents;       ///< nothing: it is planned
     std::optional<PlanTest> test = {};  ///< asked of values of its symbols, if plans are enumerated
     std::vector<Plan> plan = {};        ///< planned: one, or none: one body over whole tensors
@@ -292,7 +302,6 @@ struct Plan {
     std::optional<RestOfPlan> rest = {};  ///< gives the other results, in their order
     std::optional<SampledResults> sampled = {};      ///< layout of the results of the rest
     std::optional<ScatteredResults> scattered = {};  ///< the results, made of those of the rest
-    std::map<ValueId, ValueId> shared_indices = {};  ///< lists, and the lists of their masks
     ValueId value_count = 0;                         ///< with those of the call before it
     bool operator==(const Plan&) const = default;
 };

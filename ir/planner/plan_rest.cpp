@@ -2,13 +2,11 @@
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../at.hpp"
 #include "body_stage.hpp"
-#include "list_spaces.hpp"
 #include "planner.hpp"
 #include "stage_values.hpp"
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <utility>
 
 namespace frisket::planning {
@@ -37,7 +35,6 @@ public:
         constexpr int most_plans = 512;
         if (++depth_ > most_plans) throw Bug(request_.graph.name + ": its plan has no end");
         add_formats(formats_, plan);
-        shared_.insert(plan.shared_indices.begin(), plan.shared_indices.end());
         if (plan.rest) run(*plan.rest, plan.value_count);
         --depth_;
     }
@@ -62,13 +59,14 @@ private:
         if (rest.test && branches_ == Branches::enumerated) enumerate(rest, value_count);
     }
 
-    /// Notes that a plan may compare places that nobody knows yet; true if so.  Cost: nothing is planned.
+    /// Notes that a plan may compare rows that nobody knows yet; true if so.  Cost: nothing is planned.
     bool may_need_facts(RestOfPlan& rest) const {
         if (has_symbolic_extents(rest.graph)) return true;
         for (std::size_t i = 0; i < rest.operands.size(); ++i)
             for (std::size_t j = 0; j < i; ++j) {
                 if (!may_be_compared(rest, i, j)) continue;
-                const ValueId one = indices_of(rest.operands[i]), other = indices_of(rest.operands[j]);
+                const ValueId one = indices_of(rest.made, rest.operands[i]),
+                              other = indices_of(rest.made, rest.operands[j]);
                 if (one == other || (symbol_of(one) >= 0 && symbol_of(other) >= 0)) continue;
                 rest.needs = RestOfPlan::Needs::answer;
                 return true;
@@ -76,12 +74,10 @@ private:
         return false;
     }
 
-    /// True of two lists over one space, or one of which lists rows: these are those of all lists, or not.
+    /// True of two lists of rows: whether they are those of all lists stages have to tell.
     bool may_be_compared(const RestOfPlan& rest, std::size_t i, std::size_t j) const {
         const Format &one = formats_[at(rest.operands[i])], &other = formats_[at(rest.operands[j])];
-        if (!one.has_mask() || !other.has_mask()) return false;
-        return runtime::lists_rows(one.layout) || runtime::lists_rows(other.layout) ||
-               is_same_space(rest.graph.symbols[i].shape, rest.graph.symbols[j].shape);
+        return one.is_masked() && runtime::lists_rows(one.layout) && one == other;
     }
 
     ValueId argument_count() const {
@@ -90,12 +86,10 @@ private:
 
     void enumerate(RestOfPlan& rest, ValueId value_count) {
         const auto formats = formats_;
-        const auto shared = shared_;
         for (const bool yes : {true, false}) {
             formats_ = formats;
-            shared_ = shared;
-            assumed_.push_back({of_values(*rest.test, rest.operands), yes});
-            RestOfPlan branch{.graph = rest.graph, .operands = rest.operands};
+            assumed_.push_back({of_values(*rest.test, rest), yes});
+            RestOfPlan branch{.graph = rest.graph, .operands = rest.operands, .made = rest.made};
             run(branch, value_count);
             rest.branches.push_back(std::move(branch));
             assumed_.pop_back();
@@ -106,11 +100,11 @@ private:
     std::optional<Plan> plan_of(RestOfPlan& rest, ValueId value_count) {
         std::vector<Format> formats;
         for (const ValueId operand : rest.operands) formats.push_back(formats_[at(operand)]);
-        const PlanFacts facts(std::move(formats),
-                              [&](const PlanTest& test) { return answer(test, rest.operands); });
+        const PlanFacts facts(std::move(formats), [&](const PlanTest& test) { return answer(test, rest); });
         const auto planned = [&](const Graph& graph) {
-            return plan_call({graph, facts, rest.operands, value_count, argument_count(), rest.is_in_form},
-                             reads_lists_);
+            return plan_call(
+                {graph, facts, rest.operands, value_count, argument_count(), rest.is_in_form, &rest.made},
+                reads_lists_);
         };
         if (has_symbolic_extents(rest.graph)) {
             // Rules compare extents with limits: one body for few and for many elements is one for all.
@@ -126,19 +120,18 @@ private:
     }
 
     /// A test of symbols, asked of values: of lists of indices where it is about these alone.
-    PlanTest of_values(PlanTest test, const std::vector<ValueId>& operands) const {
-        test.symbol = operands[at(test.symbol)];
+    static PlanTest of_values(PlanTest test, const RestOfPlan& rest) {
+        test.symbol = rest.operands[at(test.symbol)];
         if (test.kind != PlanTest::Kind::same_pattern) return test;
-        test.symbol = indices_of(test.symbol);
-        test.other = indices_of(operands[at(test.other)]);
+        test.symbol = indices_of(rest.made, test.symbol);
+        test.other = indices_of(rest.made, rest.operands[at(test.other)]);
         return test;
     }
 
     /// The answer to a test of a rest's symbols, where their values are arguments of the call.
-    bool answer(const PlanTest& test, const std::vector<ValueId>& operands) const {
-        PlanTest asked = of_values(test, operands);
+    bool answer(const PlanTest& test, const RestOfPlan& rest) const {
+        PlanTest asked = of_values(test, rest);
         if (asked.symbol == asked.other) return true;
-        if (asked.other >= 0 && formats_[at(asked.symbol)] != formats_[at(asked.other)]) return false;
         const auto assumed = std::ranges::find(assumed_, asked, &Assumption::test);
         if (assumed != assumed_.end()) return assumed->answer;
         const bool is_of_two = asked.other >= 0;
@@ -146,15 +139,6 @@ private:
         if (is_of_two) asked.other = symbol_of(asked.other);
         if (asked.symbol < 0 || (is_of_two && asked.other < 0)) throw UnknownFact{test};
         return request_.facts.is(asked);
-    }
-
-    /// A list with the indices of this one: the first of those that share them in one layout.
-    ValueId indices_of(ValueId list) const {
-        for (auto found = shared_.find(list); found != shared_.end(); found = shared_.find(list)) {
-            if (formats_[at(list)].layout != formats_[at(found->second)].layout) break;
-            list = found->second;
-        }
-        return list;
     }
 
     /// The symbol of the call's graph that reads a value; -1 if none does.
@@ -168,8 +152,7 @@ private:
     const Branches branches_;
     int depth_ = 0;  // plans of rests of plans
     std::vector<Assumption> assumed_;
-    std::vector<Format> formats_;        // formats of values by their numbers
-    std::map<ValueId, ValueId> shared_;  // lists of masks by lists that share their indices
+    std::vector<Format> formats_;  // formats of values by their numbers
 };
 
 }  // namespace

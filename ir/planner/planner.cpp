@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "planner.hpp"
 
+#include "../../runtime/layouts/layout_traits.hpp"
 #include "../../runtime/support/made_once.hpp"
 #include "../at.hpp"
 #include "../passes/full_masks.hpp"
@@ -8,6 +9,7 @@
 #include "list_form.hpp"
 #include "plan_rules.hpp"
 #include "rules/listed_gradients.hpp"
+#include "stage_values.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -46,15 +48,56 @@ std::optional<Plan> plan_by_rules(const PlanRequest& request, bool reads_lists) 
 
 }  // namespace
 
+namespace {
+
+bool is_list(const ListOperand& operand) { return operand.kind != ListOperand::Kind::dense; }
+
+/// Adds what is known of the lists of a call, those that a plan has made among them, to its rest.
+void note_lists(Plan& plan, const PlanRequest& request) {
+    std::vector<Format> formats(ir::at(request.value_count));
+    for (std::size_t i = 0; i < request.operands.size(); ++i)
+        formats[ir::at(request.operands[i])] = request.facts.formats()[i];
+    add_formats(formats, plan);
+    MadeLists made = request.made == nullptr ? MadeLists() : *request.made;
+    for (const auto& [list, other] : plan.rest->made.same_indices)
+        if (formats[ir::at(list)] == formats[ir::at(other)])
+            made.same_indices[list] = indices_of(made, other);
+    for (const PlanStage& stage : plan.stages)
+        if (const auto* const product = std::get_if<MultiplyStage>(&stage.action))
+            if (!is_list(product->left.matrix) && product->batches == 1) made.lines.insert(product->made);
+    plan.rest->made = std::move(made);
+}
+
+}  // namespace
+
+ValueId indices_of(const MadeLists& made, ValueId list) {
+    for (auto found = made.same_indices.find(list); found != made.same_indices.end();
+         found = made.same_indices.find(list))
+        list = found->second;
+    return list;
+}
+
+bool PlanRequest::have_same_places(int symbol, int other) const {
+    const Format &one = facts[symbol], &two = facts[other];
+    if (one.layout != two.layout) return false;
+    const ValueId a = operands[ir::at(symbol)], b = operands[ir::at(other)];
+    if (a == b || (made != nullptr && indices_of(*made, a) == indices_of(*made, b))) return true;
+    const bool are_known = !is_made(symbol) && !is_made(other);
+    return (are_known || runtime::lists_rows(one.layout)) &&
+           facts.is({.kind = PlanTest::Kind::same_pattern, .symbol = symbol, .other = other});
+}
+
 std::optional<Plan> plan_call(const PlanRequest& request, bool reads_lists) {
     if (!reads_lists || has_empty_tensors(request.graph) ||
         std::ranges::none_of(request.facts.formats(), &Format::is_list))
         return plan_by_rules(request, reads_lists);
     std::optional<Graph> form = list_form(request);
     const Graph& graph = form ? *form : request.graph;
-    std::optional<Plan> plan = plan_by_rules(
-        {graph, request.facts, request.operands, request.value_count, request.argument_count}, reads_lists);
+    std::optional<Plan> plan = plan_by_rules({graph, request.facts, request.operands, request.value_count,
+                                              request.argument_count, false, request.made},
+                                             reads_lists);
     if (!plan) return plan;
+    if (plan->rest) note_lists(*plan, request);
     // Nodes that products no longer read in their terms have another form, and so have sampled ones.
     if (plan->rest) plan->rest->is_in_form = !plan->sampled && std::ranges::none_of(graph.nodes, is_product);
     plan->form = std::move(form);

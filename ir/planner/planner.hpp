@@ -28,13 +28,24 @@ struct PlanRequest {
     ValueId value_count;                ///< number of values so far
     ValueId argument_count = no_value;  ///< those of them that are arguments of the call; no_value: all
     bool is_in_form = false;            ///< as of RestOfPlan
+    const MadeLists* made = nullptr;    ///< lists that stages have made; null: none
 
     /// True of a symbol that reads what a stage has made.
     bool is_made(int symbol) const {
         const ValueId arguments = argument_count == no_value ? value_count : argument_count;
         return operands[static_cast<std::size_t>(symbol)] >= arguments;
     }
+    /// True of a symbol that reads a product with a dense factor, of which some columns are listed.
+    bool is_of_lines(int symbol) const {
+        return made != nullptr && made->lines.contains(operands[static_cast<std::size_t>(symbol)]);
+    }
+    /// True of lists that store equal places in one layout.  Lists of elements of which a stage has made one
+    /// are compared by what plans know of them alone.
+    bool have_same_places(int symbol, int other) const;
 };
+
+/// The list whose indices a list has, the first one of those that have them.
+ValueId indices_of(const MadeLists& made, ValueId list);
 
 /// Plans in the making.
 class PlanBuilder {

@@ -78,7 +78,7 @@ std::uint64_t RepeatedDims::dims_of(const Node& node) {
     } else if (node.kind == NodeKind::coordinate) {
         found = bit(at(node.attributes[0]));
     } else if (node.kind == NodeKind::mask_of) {
-        found = lists_rows_(node.symbol) ? bit(0) : all;
+        found = dims_of_mask_(node.symbol) & all;
     } else if (is_plain_reduction(node)) {
         const std::size_t before = to_[node.operands[0]].shape.size();
         for (std::size_t d = 0, j = 0; d < before; ++d) {

@@ -13,9 +13,9 @@ namespace frisket::planning {
 /// Finds along which dimensions nodes of a graph in the making are the same, and makes them once.
 class RepeatedDims {
 public:
-    /// Refers to the graph.  `lists_rows`: true of a symbol whose mask is the same for all elements of a row.
-    RepeatedDims(ir::Rewriter& to, std::function<bool(int)> lists_rows)
-        : to_(to), lists_rows_(std::move(lists_rows)) {}
+    /// Refers to the graph.  `dims_of_mask`: a bit for each dimension in which the mask of a symbol differs.
+    RepeatedDims(ir::Rewriter& to, std::function<std::uint64_t(int)> dims_of_mask)
+        : to_(to), dims_of_mask_(std::move(dims_of_mask)) {}
 
     /// True if elements of a node differ along a dimension.
     bool varies(NodeId id, std::size_t dim) { return ((dims(id) >> dim) & 1U) != 0; }
@@ -40,7 +40,7 @@ private:
     std::optional<Node> once_at_indices(Node node, const Shape& whole);
 
     ir::Rewriter& to_;
-    const std::function<bool(int)> lists_rows_;
+    const std::function<std::uint64_t(int)> dims_of_mask_;
     std::vector<std::uint64_t> known_;  // for each node a bit for each dimension in which it differs
 };
 

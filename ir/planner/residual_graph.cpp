@@ -145,8 +145,8 @@ void ResidualGraph::finish(Plan& plan) {
         auto made = plan.results.begin();
         std::erase_if(results, [&](NodeId) { return *made++ != no_value; });
     }
-    plan.shared_indices = masks_;
     plan.rest = rest_of(std::move(rest_.graph()), operands_);
+    plan.rest->made.same_indices = masks_;
 }
 
 }  // namespace frisket::planning

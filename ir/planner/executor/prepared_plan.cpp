@@ -56,6 +56,7 @@ std::shared_ptr<KeptPlan> PreparedPlan::late_rest(std::span<const Argument> argu
                                                           .value_count = plan_->value_count,
                                                           .argument_count = argument_count_,
                                                           .is_in_form = plan_->rest->is_in_form,
+                                                          .made = plan_->rest->made,
                                                           .reads_lists = reads_lists,
                                                           .is_kept = is_kept()},
                                            arguments);
@@ -71,8 +72,8 @@ KeptPlan::KeptPlan(Graph graph, Call call, std::span<const Argument> arguments)
     const PlanFacts facts(arguments);
     formats_.assign(facts.formats().begin(), facts.formats().end());
     const PlanFacts noted = noting(facts, facts_);
-    const PlanRequest request{graph_,         noted, operands_, call.value_count, call.argument_count,
-                              call.is_in_form};
+    const PlanRequest request{graph_,          noted,     operands_, call.value_count, call.argument_count,
+                              call.is_in_form, &call.made};
     plan_.emplace(request, plan_whole_call(request, call.reads_lists), call.argument_count, call.is_kept);
 }
 

@@ -126,6 +126,7 @@ public:
         ValueId value_count;
         ValueId argument_count;
         bool is_in_form = false;
+        MadeLists made = {};
         bool reads_lists = true;
         bool is_kept = true;
     };

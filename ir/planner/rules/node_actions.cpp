@@ -147,6 +147,7 @@ NodeAction NodeActions::action_of(NodeId id) const {
     if (graph_[x].kind == NodeKind::symbol && graph_[x].mask == no_node && !graph_[x].is_host_scalar &&
         lists_.reads_no_list(x))
         return is_of_terms_[at(id)] ? NodeAction::keep : NodeAction::view_dense;
+    if (is_of_terms_[at(id)] && shows_transposed_matrix(graph_, node)) return NodeAction::keep;
     return list_kernels::shows_once(element_view(node)) && can_list(x) ? NodeAction::move : NodeAction::keep;
 }
 

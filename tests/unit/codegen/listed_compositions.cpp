@@ -103,4 +103,16 @@ TEST_CASE("running sums of lists have gradients at their places, whatever reads 
     });
 }
 
+TEST_CASE("products of a dense matrix and a list are read as tensors again", "[codegen]") {
+    check_composition([](const auto& a, const auto& h, const auto& w, const auto&) {
+        return matmul(a, transpose(matmul(transpose(h, 0, 1), a), 0, 1)) * sum(w);
+    });
+    check_composition([](const auto& a, const auto& h, const auto&, const auto&) {
+        return gradient(sum(amin(matmul(transpose(h, 0, 1), a), {1})), a);
+    });
+    check_composition([](const auto& a, const auto& h, const auto&, const auto&) {
+        return matmul(to_dense(matmul(transpose(h, 0, 1), a), 0.0F), transpose(a, 0, 1));
+    });
+}
+
 }  // namespace listed_compositions_test

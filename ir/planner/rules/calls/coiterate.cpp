@@ -121,7 +121,7 @@ std::optional<Plan> plan_at(const PlanRequest& request, const IterationSpaceAnal
 std::optional<Plan> plan_coiterate(const PlanRequest& request) {
     for (const IterationSpace& space : spaces_of_lists(request.graph, request.facts)) {
         const IterationSpaceAnalysis nodes(request.graph, space);
-        if (const auto same = space_of_same_pattern(space, request.graph, request.facts)) {
+        if (const auto same = space_of_same_pattern(space, request)) {
             std::optional<IterationSpaceAnalysis> of_rows;
             if (*same != space) of_rows.emplace(request.graph, *same);
             if (auto plan = plan_at(request, of_rows ? *of_rows : nodes, &rules::same_pattern)) return plan;

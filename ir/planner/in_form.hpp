@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "planner.hpp"
+
+namespace frisket::planning {
+
+/// True of a graph that list_form would give again.
+/// Cost: linear in the graph.
+bool is_in_form(const PlanRequest& request);
+
+}  // namespace frisket::planning
