@@ -130,11 +130,14 @@ AnyTensor runtime::blended(const AnyMasked& masked, const void* fill) {
 }
 
 AnyTensor runtime::filled_with(DType dtype, const Shape& shape, const void* fill) {
-    AnyTensor result(dtype, shape);
+    AnyTensor result = result_tensor(dtype, shape);
     dispatch_width(dtype, [&]<class U>() {
         U element;
         std::memcpy(&element, fill, sizeof element);
-        if (element != 0) std::fill_n(static_cast<U*>(result.data()), result.size(), element);
+        U* const to = static_cast<U*>(result.data());
+        parallel_ranges(result.size(), limits::task_elements, [&](std::int64_t begin, std::int64_t end) {
+            std::fill(to + begin, to + end, element);
+        });
     });
     return result;
 }

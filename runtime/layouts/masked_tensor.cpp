@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "../support/fork.hpp"
+#include "../tensor/result_memory.hpp"
 #include "layout_traits.hpp"
 
 namespace frisket {
@@ -234,7 +235,7 @@ AnyTensor AnyMasked::to_dense(double fill) const {
 Tensor<bool> AnyMasked::mask_tensor() const {
     check_not_moved("mask_tensor");
     if (!device().is_cpu()) return Tensor<bool>(on_device::mask_bytes(*this));
-    Tensor<bool> mask(shape());
+    const Tensor<bool> mask(runtime::result_tensor(DType::boolean, shape()));
     bytes_of(*this, static_cast<std::uint8_t*>(static_cast<const AnyTensor&>(mask).data()));
     return mask;
 }

@@ -3,8 +3,13 @@
 /// strides; a stored row is specified whole; duplicates add.
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 
+#include "../limits.hpp"
+#include "../support/parallel.hpp"
 #include "../tensor/bitmask_ops.hpp"
+#include "../tensor/elements.hpp"
+#include "../tensor/result_memory.hpp"
 #include "layout_traits.hpp"
 #include "listed_indices.hpp"
 
@@ -21,11 +26,38 @@ void bits(const AnyMasked& masked, std::uint64_t* words) {
     for (std::int64_t i = 0; i < rows.size(); ++i) set_bits(words, rows[i] * length, (rows[i] + 1) * length);
 }
 
+/// Calls listed(first, end, i) for the rows that follow each other in a list, of which the first is entry i,
+/// and others(first, end) for the rows between them: in parts, side by side.
+/// Shape: `rows` is ascending, without duplicates.
+template <class Listed, class Others>
+void each_run(const IndexView& rows, const Shape& shape, Listed&& listed, Others&& others) {
+    const std::int64_t length = std::max<std::int64_t>(row_length(shape), 1);
+    const std::int64_t part = std::max<std::int64_t>(limits::task_elements / length, 1);
+    parallel_ranges(shape[0], part, [&](std::int64_t begin, std::int64_t end) {
+        const auto entries = std::views::iota(std::int64_t{0}, rows.size());
+        std::int64_t i =
+            std::ranges::partition_point(entries, [&](std::int64_t e) { return rows[e] < begin; }) -
+            entries.begin();
+        for (std::int64_t row = begin; row < end;) {
+            const std::int64_t next = i < rows.size() ? std::min(rows[i], end) : end;
+            if (row < next) others(row, next);
+            const std::int64_t first = i;
+            for (row = next; row < end && i < rows.size() && rows[i] == row; ++row) ++i;
+            if (next < row) listed(next, row, first);
+        }
+    });
+}
+
 void bytes(const AnyMasked& masked, std::uint8_t* mask) {
-    std::fill_n(mask, masked.size(), 0);
     const std::int64_t length = row_length(masked.shape());
-    const IndexView rows(*masked.index());
-    for (std::int64_t i = 0; i < rows.size(); ++i) std::fill_n(mask + rows[i] * length, length, 1);
+    const IndexList& index = *masked.index();
+    const auto fill = [&](std::int64_t first, std::int64_t end, std::uint8_t byte) {
+        std::fill(mask + first * length, mask + end * length, byte);
+    };
+    each_run(
+        IndexView(index.is_coalesced() ? index : index.unique()), masked.shape(),
+        [&](std::int64_t first, std::int64_t end, std::int64_t) { fill(first, end, 1); },
+        [&](std::int64_t first, std::int64_t end) { fill(first, end, 0); });
 }
 
 std::int64_t count(const AnyMasked& masked) {
@@ -34,14 +66,25 @@ std::int64_t count(const AnyMasked& masked) {
 }
 
 AnyTensor filled(const AnyMasked& masked, const void* fill) {
-    AnyTensor result = filled_with(masked.dtype(), masked.shape(), fill);
+    AnyTensor result = result_tensor(masked.dtype(), masked.shape());
     const auto [rows, values, made] = coordinates_of(masked);
-    const std::int64_t bytes = row_length(masked.shape()) * bytes_of(masked.dtype());
-    if (bytes == 0) return result;
-    const auto* from = static_cast<const std::byte*>(values.data());
-    auto* to = static_cast<std::byte*>(result.data());
-    for (std::int64_t i = 0; i < rows.size(); ++i)
-        std::memcpy(to + rows[i] * bytes, from + i * bytes, static_cast<std::size_t>(bytes));
+    const std::int64_t length = row_length(masked.shape());
+    if (result.size() == 0) return result;
+    dispatch_width(masked.dtype(), [&]<class U>() {
+        U element;
+        std::memcpy(&element, fill, sizeof element);
+        const auto* const from = static_cast<const std::byte*>(values.data());
+        U* const to = static_cast<U*>(result.data());
+        each_run(
+            rows, masked.shape(),
+            [&](std::int64_t first, std::int64_t end, std::int64_t i) {
+                std::memcpy(to + first * length, from + i * length * std::int64_t{sizeof(U)},
+                            static_cast<std::size_t>((end - first) * length) * sizeof(U));
+            },
+            [&](std::int64_t first, std::int64_t end) {
+                std::fill(to + first * length, to + end * length, element);
+            });
+    });
     return result;
 }
 
