@@ -89,6 +89,14 @@ SparseLines repeated(const ListLines& list, std::int64_t count, std::int64_t bat
     return made;
 }
 
+/// Lines of a list, and a value for each entry.
+template <class T>
+struct ValuedLines {
+    LineBlock lines;
+    const T* values = nullptr;
+    std::unique_ptr<T[]> memory = {};  // copies of the values, if the list has them in another order
+};
+
 /// The lines of the matrices of a list, as they are stored or transposed.
 class FactorLines {
 public:
@@ -96,7 +104,7 @@ public:
     /// Shape: rows and columns are those of a matrix.
     FactorLines(const FactorMatrix& list, std::int64_t rows, std::int64_t columns, bool transposed,
                 const RunTasks& run)
-        : values_(list.values) {
+        : values_(list.values), where_(list.where) {
         if (list.is_transposed) std::swap(rows, columns);
         if (list.compressed != nullptr)
             lines_.emplace(*list.compressed);
@@ -113,7 +121,6 @@ public:
             list.compressed != nullptr ? list.compressed->kept : list.positions->kept();
         order_ = transposed_order(*lines_, kept, rows, columns, run);
         lines_.emplace(order_->lines);
-        values_ = runtime::gathered(values_, order_->entries.span());
     }
     FactorLines(const FactorLines&) = delete;
     FactorLines& operator=(const FactorLines&) = delete;
@@ -125,11 +132,31 @@ public:
         lines_.emplace(repeated_);
         std::vector<std::int64_t> entries(static_cast<std::size_t>(batches * size));
         for (std::size_t i = 0; i < entries.size(); ++i) entries[i] = static_cast<std::int64_t>(i) % size;
-        values_ = runtime::gathered(values_, std::span<const std::int64_t>(entries));
+        values_ = runtime::gathered(values(), std::span<const std::int64_t>(entries));
+        order_ = nullptr;
     }
 
     const ListLines& lines() const { return *lines_; }
-    const AnyTensor& values() const { return values_; }
+    /// A value for each entry.
+    AnyTensor values() const { return order_ ? runtime::gathered(values_, order_->entries.span()) : values_; }
+
+    /// The lines that have these entries, without those to leave out.
+    template <class T>
+    ValuedLines<T> block(std::int64_t first, std::int64_t end) const {
+        ValuedLines<T> made{.lines = lines_->lines(first, end)};
+        const T* const from = data<T>(values_);
+        made.values = from + first;
+        if (!order_ && !where_) return made;
+        made.memory = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(end - first));
+        made.values = made.memory.get();
+        const std::int64_t* const order = order_ ? order_->entries.data() + first : nullptr;
+        const auto entry = [&](std::int64_t i) { return order != nullptr ? order[i] : first + i; };
+        if (where_)
+            keep_where(made.lines, entry, from, made.memory.get());
+        else
+            for (std::int64_t i = 0; i < end - first; ++i) made.memory[i] = from[order[i]];
+        return made;
+    }
     /// Lines of a matrix.
     std::int64_t count() const { return count_; }
 
@@ -143,10 +170,36 @@ private:
         values_ = runtime::gathered(values_, *permutation_->entries);
     }
 
+    /// Takes entries out of lines, and collects the values of the others.  `entry`: number of the i-th.
+    template <class T>
+    void keep_where(LineBlock& lines, const auto& entry, const T* from, T* values) const {
+        const auto* const where = data<std::uint8_t>(*where_);
+        const Indices inner(std::ssize(lines.inner));
+        std::int64_t kept = 0;
+        std::size_t kept_lines = 0;
+        for (std::size_t line = 0; line < lines.numbers.size(); ++line) {
+            const std::int64_t start = kept, end = lines.starts[line + 1];
+            for (std::int64_t i = lines.starts[line]; i < end; ++i) {
+                inner.data()[kept] = lines.inner[i];
+                values[kept] = from[entry(i)];
+                kept += where[entry(i)] != 0;
+            }
+            if (kept == start) continue;
+            lines.numbers[kept_lines] = lines.numbers[line];
+            lines.starts[kept_lines++] = start;
+        }
+        lines.numbers.resize(kept_lines);
+        lines.starts.resize(kept_lines);
+        lines.starts.push_back(kept);
+        lines.memory = inner;
+        lines.inner = inner.span().first(static_cast<std::size_t>(kept));
+    }
+
     std::shared_ptr<const TransposedOrder> order_;
     std::shared_ptr<const Permutation> permutation_;
     SparseLines repeated_;
     AnyTensor values_;
+    std::optional<AnyTensor> where_;
     std::optional<ListLines> lines_;
     std::int64_t count_ = 0;
 };
@@ -163,23 +216,25 @@ LineResults list_by_dense(const FactorLines& list, const AnyTensor& dense, const
     const BatchedRows<T> matrices(dense, list.count());
     const std::int64_t length = matrices.length();
     const std::vector<std::int64_t> begins = list.lines().tasks(line_task_entries);
-    std::vector<LineBlock> blocks(begins.size() - 1);
+    std::vector<ValuedLines<T>> blocks(begins.size() - 1);
     const auto count = static_cast<int>(blocks.size());
-    run(count, [&](int task) { blocks[task] = list.lines().lines(begins[task], begins[task + 1]); });
+    run(count, [&](int task) { blocks[task] = list.block<T>(begins[task], begins[task + 1]); });
     LineResults made;
     std::vector<std::int64_t> first_line;
-    for (const LineBlock& block : blocks) {
+    for (const ValuedLines<T>& block : blocks) {
+        const std::vector<std::int64_t>& numbers = block.lines.numbers;
         first_line.push_back(std::ssize(made.numbers));
-        made.numbers.insert(made.numbers.end(), block.numbers.begin(), block.numbers.end());
+        made.numbers.insert(made.numbers.end(), numbers.begin(), numbers.end());
     }
     made.values = runtime::result_tensor(dense.dtype(), {std::ssize(made.numbers), length});
     T* const results = static_cast<T*>(made.values.data());
     run(count, [&](int task) {
-        const LineBlock& block = blocks[task];
+        const LineBlock& block = blocks[task].lines;
+        const T* const values = blocks[task].values;
         T* to = results + first_line[task] * length;
         for (std::size_t line = 0; line < block.numbers.size(); ++line, to += length) {
             const std::int64_t first = block.starts[line], end = block.starts[line + 1];
-            add_rows<T>({.values = data<T>(list.values()) + block.first + first,
+            add_rows<T>({.values = values + first,
                          .inner = block.inner.data() + first,
                          .count = end - first,
                          .ahead = block.starts.back() - end},
@@ -220,10 +275,22 @@ AnyMasked by_rows(LineResults made, std::int64_t rows) {
     return AnyMasked::indexed(Layout::rows, shape, std::move(list), std::move(made.values));
 }
 
+/// The entries of a list that count, as a list.
+FactorMatrix without_left_out(FactorMatrix list) {
+    if (!list.where) return list;
+    const SparseVector kept = where_true({.list = list.positions, .values = list.values}, *list.where);
+    list.values = kept.values;
+    list.positions = kept.list;
+    list.where.reset();
+    return list;
+}
+
 template <class T>
 AnyMasked with_dense(const Factors& f, const RunTasks& run) {
     const bool is_left = f.right.is_dense();
-    const FactorMatrix &list = is_left ? f.left : f.right, &dense = is_left ? f.right : f.left;
+    const FactorMatrix& dense = is_left ? f.right : f.left;
+    FactorMatrix list = is_left ? f.left : f.right;
+    if (f.batches != 1) list = without_left_out(std::move(list));
     // Columns of the right list give columns of the result.
     FactorLines lines(list, is_left ? f.rows : f.inner, is_left ? f.inner : f.columns, !is_left, run);
     if (list.count != f.batches) lines.repeat(f.batches);
@@ -232,10 +299,12 @@ AnyMasked with_dense(const Factors& f, const RunTasks& run) {
 }
 
 AnyMasked of_lists(const Factors& f, const RunTasks& run) {
-    FactorLines left(f.left, f.rows, f.inner, false, run);
-    const FactorLines right(f.right, f.inner, f.columns, false, run);
+    const FactorMatrix left_list = without_left_out(f.left), right_list = without_left_out(f.right);
+    FactorLines left(left_list, f.rows, f.inner, false, run);
+    const FactorLines right(right_list, f.inner, f.columns, false, run);
     if (f.left.count != f.batches) left.repeat(f.batches);
-    const ListFactor one{left.lines(), left.values()}, other{right.lines(), right.values()};
+    const AnyTensor values = left.values(), other_values = right.values();
+    const ListFactor one{left.lines(), values}, other{right.lines(), other_values};
     const ListProductShape shape{.rows = f.rows,
                                  .inner = f.inner,
                                  .columns = f.columns,

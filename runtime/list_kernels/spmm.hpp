@@ -16,8 +16,9 @@ struct FactorMatrix {
                             ///< each entry
     std::shared_ptr<const IndexList> positions = {};         ///< ascending
     std::shared_ptr<const CompressedIndex> compressed = {};  ///< of csr, of one matrix
-    std::int64_t count = 1;                                  ///< of matrices: 1, or one for each batch
-    bool is_transposed = false;                              ///< stored as the transposed matrices
+    std::optional<AnyTensor> where = {};  ///< bools of positions, false of entries to leave out
+    std::int64_t count = 1;               ///< number of matrices: 1, or one for each batch
+    bool is_transposed = false;           ///< stored as the transposed matrices
 
     bool is_dense() const noexcept { return positions == nullptr && compressed == nullptr; }
 };

@@ -254,7 +254,15 @@ list_kernels::FactorMatrix ListStages::factor(const Factor& factor, DType dtype,
         }
     }
     list_kernels::SparseVector list = values_.list(operand);
-    if (!has_own_mask) list = list_kernels::restricted(list, values_.list(*factor.mask).list);
+    if (!has_own_mask) {
+        const ListOperand& mask = *factor.mask;
+        const bool is_of_entries = mask.kind == ListOperand::Kind::true_at &&
+                                   values_.coordinates(mask.coordinates).list() == list.list;
+        if (!is_of_entries)
+            list = list_kernels::restricted(list, values_.list(mask).list);
+        else if (const AnyTensor bools = values_.dense(mask.value); !list_kernels::all_true(bools))
+            made.where = bools;
+    }
     made.values = aligned(tensor_kernels::convert(list.values, dtype));
     made.positions = list.list;
     return made;

@@ -185,7 +185,62 @@ void check_lists(std::int64_t rows, std::int64_t inner, std::int64_t columns, st
     }
 }
 
+/// Products of which some entries, and all of some lines, are left out of a list, against those of the list
+/// of the others.
+void check_left_out(bool is_transposed, bool by_dense) {
+    INFO(is_transposed << ' ' << by_dense);
+    const std::int64_t rows = 300, columns = 200;
+    const std::vector<std::int64_t> all = places(rows, columns, 2 * limits::line_task_entries);
+    std::vector<std::int64_t> kept;
+    std::vector<double> kept_values;
+    const Tensor<double> values({std::ssize(all)}, numbers<double>(std::ssize(all), 3));
+    const Tensor<bool> where({std::ssize(all)});
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const std::int64_t row = all[i] / columns, column = all[i] % columns;
+        where.data()[i] = row % 7 != 0 && column % 5 != 0 && (row + column) % 3 != 0;
+        if (!where.data()[i]) continue;
+        kept.push_back(all[i]);
+        kept_values.push_back(values.data()[i]);
+    }
+    const auto list_of = [&](const std::vector<std::int64_t>& listed) {
+        return std::make_shared<const IndexList>(listed, rows * columns);
+    };
+    const std::int64_t inner = is_transposed ? rows : columns;
+    const list_kernels::FactorMatrix dense{.values =
+                                               Tensor<double>({inner, 3}, numbers<double>(inner * 3, 4))};
+    const auto product = [&](const list_kernels::FactorMatrix& left) {
+        list_kernels::FactorMatrix right = dense;
+        if (!by_dense)
+            right = {.values = left.values,
+                     .positions = left.positions,
+                     .where = left.where,
+                     .is_transposed = !is_transposed};
+        return list_kernels::multiplied({.left = left,
+                                         .right = right,
+                                         .rows = rows + columns - inner,
+                                         .inner = inner,
+                                         .columns = by_dense ? 3 : rows + columns - inner},
+                                        in_turn);
+    };
+    const AnyMasked made = product({.values = values,
+                                    .positions = list_of(all),
+                                    .where = where,
+                                    .is_transposed = is_transposed}),
+                    wanted = product({.values = Tensor<double>({std::ssize(kept)}, kept_values),
+                                      .positions = list_of(kept),
+                                      .is_transposed = is_transposed});
+    REQUIRE(made.index()->size() == wanted.index()->size());
+    for (std::int64_t i = 0; i < made.index()->size(); ++i)
+        REQUIRE((*made.index())[i] == (*wanted.index())[i]);
+    REQUIRE(Tensor<double>(made.values()).to_vector() == Tensor<double>(wanted.values()).to_vector());
+}
+
 }  // namespace
+
+TEST_CASE("entries that are left out of a list add no terms to its products", "[line_products]") {
+    for (const bool is_transposed : {false, true})
+        for (const bool by_dense : {false, true}) check_left_out(is_transposed, by_dense);
+}
 
 TEMPLATE_TEST_CASE("sums of a row with others are those that are made one by one", "[line_products]", float,
                    double) {
