@@ -64,6 +64,7 @@ private:
 std::int64_t PlanValues::bytes() const {
     Bytes bytes;
     for (const Value& value : made_) std::visit(bytes, value);
+    for (const auto& [id, value] : spread_) bytes(value);
     return bytes.total;
 }
 
@@ -113,17 +114,27 @@ list_kernels::SparseVector PlanValues::list(const ListOperand& operand) const {
     return operand.kind == ListOperand::Kind::true_at ? list_kernels::true_of(all) : all;
 }
 
+const Argument& PlanValues::whole(ValueId id) {
+    const Argument& value = argument(id);
+    if (value.kind() != Argument::Kind::masked) return value;
+    const AnyMasked& masked = value.masked();
+    const bool is_read_as_it_is = !runtime::is_list(masked.layout()) || !masked.device().is_cpu();
+    if (is_read_as_it_is || masked.size() > 2 * masked.specified_count()) return value;
+    const auto [known, is_new] = spread_.try_emplace(id);
+    if (is_new) known->second = AnyMasked::strided(runtime::dense_values(masked), masked.mask_tensor());
+    return known->second;
+}
+
 std::vector<Argument> PlanValues::operands(const Graph& body, std::span<const BodyOperand> operands,
-                                           const list_kernels::CoordinateSet* coordinates) const {
+                                           const list_kernels::CoordinateSet* coordinates) {
     std::vector<Argument> arguments;
     for (std::size_t i = 0; i < operands.size(); ++i) {
-        const Argument& whole = argument(operands[i].value);
         if (operands[i].symbol == BodyOperand::whole) {
-            arguments.push_back(whole);
+            arguments.push_back(whole(operands[i].value));
             continue;
         }
-        AnyMasked read = coordinates->values_of(static_cast<std::size_t>(operands[i].symbol), whole,
-                                                body.symbols[i].shape);
+        AnyMasked read = coordinates->values_of(static_cast<std::size_t>(operands[i].symbol),
+                                                argument(operands[i].value), body.symbols[i].shape);
         if (body.symbols[i].kind == SymbolKind::masked)
             arguments.emplace_back(std::move(read));
         else

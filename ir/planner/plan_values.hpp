@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <map>
 #include <memory>
 #include <span>
 #include <utility>
@@ -35,7 +36,10 @@ public:
         made(id) = std::move(value);
     }
     /// Gives up what a stage has made.
-    void release(ValueId id) { made(id) = std::monostate(); }
+    void release(ValueId id) {
+        made(id) = std::monostate();
+        spread_.erase(id);
+    }
     /// Memory of all that stages have made: what several share counts once.
     std::int64_t bytes() const;
     /// Shape: the value is an argument, or a tensor that a stage has made.
@@ -55,9 +59,12 @@ public:
     AnyTensor dense(ValueId id) const;
     /// A list as kernels read it.
     list_kernels::SparseVector list(const ListOperand& operand) const;
+    /// A value as bodies over whole tensors read it.  Of a list that specifies most elements it is all values
+    /// and a mask, made once for the bodies of a call.
+    const Argument& whole(ValueId id);
     /// The arguments of a body, those at the coordinates gathered.
     std::vector<Argument> operands(const Graph& body, std::span<const BodyOperand> operands,
-                                   const list_kernels::CoordinateSet* coordinates) const;
+                                   const list_kernels::CoordinateSet* coordinates);
 
 private:
     Result take_result(ValueId id);
@@ -68,7 +75,8 @@ private:
     Value& made(ValueId id) { return made_[static_cast<std::size_t>(id) - arguments_.size()]; }
 
     std::span<const Argument> arguments_;
-    std::vector<Value> made_;  // by stages
+    std::vector<Value> made_;             // by stages
+    std::map<ValueId, Argument> spread_;  // lists as all values and a mask
 };
 
 }  // namespace frisket::planning

@@ -49,6 +49,7 @@ public:
             const bool is_whole = !plan->plan();
             if (events_ != nullptr)
                 events_->emplace_back(PlanEvent{plan->graph(), plan->plan(), formats_of(arguments_)});
+            if (is_whole && plan != &first) read_whole(*plan);
             auto results = is_whole ? run_whole(*plan) : run_stages(*plan);
             if (is_whole || !plan->plan()->rest) return placed(std::move(results));
             plan = &rest_of(*plan);
@@ -185,6 +186,13 @@ private:
                               : list_kernels::CoordinateSet::union_of;
         values_.set(stage.made,
                     std::make_shared<const list_kernels::CoordinateSet>(make(stage.space, arguments_)));
+    }
+
+    /// Has the body of a rest read its operands as bodies of stages do.
+    void read_whole(const PreparedPlan& rest) {
+        read_.clear();
+        for (const ValueId operand : rest.operands()) read_.push_back(values_.whole(operand));
+        arguments_ = read_;
     }
 
     /// The graph of a plan as one body: over whole tensors, or over the positions of its domain.
