@@ -4,6 +4,7 @@
 #include "../layouts/layout.hpp"
 #include "../layouts/layout_traits.hpp"
 #include "../layouts/stored.hpp"
+#include "../limits.hpp"
 #include "../tensor/elements.hpp"
 #include "../tensor/index_span.hpp"
 #include "../tensor/result_memory.hpp"
@@ -45,34 +46,49 @@ AnyTensor gathered_rows(const AnyTensor& tensor, std::span<const std::int64_t> r
     return result;
 }
 
-/// Offsets of the elements at row-major positions of `shape`, given these strides.
-std::vector<std::int64_t> offsets_of(const IndexList& positions, const Shape& shape, const Strides& strides) {
-    std::vector<std::int64_t> offsets(static_cast<std::size_t>(positions.size()));
-    if (shape.empty()) return offsets;
-    const std::int64_t length = shape.back(), step = strides.back();
+/// Calls body(at, i, end, offset) for entries i … end - 1 of a list of row-major positions `at` of `shape`,
+/// all of one line, in parts, side by side: an element lies at `offset` + its position * strides.back().
+template <class Body>
+void each_line_part(const IndexList& positions, const Shape& shape, const Strides& strides, Body&& body) {
+    const std::int64_t length = shape.empty() ? 1 : shape.back(), step = shape.empty() ? 0 : strides.back();
+    const auto offset_of_line = [&](std::int64_t line) {
+        std::int64_t offset = 0;
+        for (std::size_t d = shape.empty() ? 0 : shape.size() - 1; d-- > 0; line /= shape[d])
+            offset += line % shape[d] * strides[d];
+        return offset;
+    };
     runtime::with_indices(positions, [&](const auto* at) {
-        // Positions of a line follow each other in most lists: its offset is found once.
-        std::int64_t first = 0, line_offset = 0, end = 0;
-        for (std::size_t i = 0; i < offsets.size(); ++i) {
-            const std::int64_t position = at[i];
-            if (position < first || position >= end) {
-                std::int64_t rest = position / length;
-                first = rest * length;
-                end = first + length;
-                line_offset = 0;
-                for (std::size_t d = shape.size() - 1; d-- > 0; rest /= shape[d])
-                    line_offset += rest % shape[d] * strides[d];
-            }
-            offsets[i] = line_offset + (position - first) * step;
-        }
+        runtime::parallel_ranges(
+            positions.size(), limits::task_elements, [&](std::int64_t i, std::int64_t last) {
+                while (i < last) {
+                    const std::int64_t line = at[i] / length, first = line * length, end = first + length;
+                    std::int64_t next = i + 1;
+                    while (next < last && at[next] >= first && at[next] < end) ++next;
+                    body(at, i, next, offset_of_line(line) - first * step);
+                    i = next;
+                }
+            });
     });
-    return offsets;
 }
 
 /// The elements at row-major positions.
 AnyTensor gathered_elements(const AnyTensor& tensor, const IndexList& positions) {
     if (tensor.is_contiguous()) return runtime::gathered(tensor, positions);
-    return runtime::gathered(tensor, offsets_of(positions, tensor.shape(), tensor.strides()));
+    AnyTensor made = runtime::result_tensor(tensor.dtype(), {positions.size()});
+    const std::int64_t step = tensor.rank() == 0 ? 0 : tensor.strides().back();
+    runtime::dispatch_width(tensor.dtype(), [&]<class U>() {
+        const runtime::Reader<U> from(tensor.data());
+        U* const to = static_cast<U*>(made.data());
+        each_line_part(positions, tensor.shape(), tensor.strides(),
+                       [&](const auto* at, std::int64_t begin, std::int64_t end, std::int64_t offset) {
+                           if (step == 0) {
+                               std::fill(to + begin, to + end, U(from[offset]));
+                               return;
+                           }
+                           for (std::int64_t i = begin; i < end; ++i) to[i] = from[offset + at[i] * step];
+                       });
+    });
+    return made;
 }
 
 /// The entries of a list at these places of it, -1 for none: values and mask.
@@ -251,11 +267,15 @@ AnyMasked CoordinateSet::found_in(const AnyMasked& small) const {
     if (auto found = repeated(listed)) return *found;
     const Strides strides =
         broadcast_strides(listed.shape(), contiguous_strides(listed.shape()), space_.shape);
-    std::vector<std::int64_t> entries;
+    const auto count = static_cast<std::size_t>(count_);
+    runtime::PooledVector<std::int64_t> entries(count);
+    const std::int64_t step = strides.empty() ? 0 : strides.back();
+    each_line_part(*places(), space_.shape, strides,
+                   [&](const auto* at, std::int64_t i, std::int64_t end, std::int64_t offset) {
+                       for (; i < end; ++i) entries[static_cast<std::size_t>(i)] = offset + at[i] * step;
+                   });
     Finder find(*listed.index());
-    entries.reserve(static_cast<std::size_t>(count_));
-    for (const std::int64_t position : offsets_of(*places(), space_.shape, strides))
-        entries.push_back(find(position));
+    for (std::int64_t& entry : entries) entry = find(entry);
     return picked(listed.values(), entries);
 }
 
