@@ -104,7 +104,10 @@ AnyTensor spread(const ListEntries& before, const AnyTensor& in_union) {
     return made;
 }
 
-/// Entries of two lists at the places that both have.
+/// The places that two lists have, and the entries of both there.
+struct Meeting { Positions places, at_a, at_b; };
+
+/// Entries of a part of two lists at the places that both have, counted from the first of each; their number.
 template <class Index>
 std::int64_t meet(std::span<const Index> a, std::span<const Index> b, std::int64_t* to, std::int64_t* at_a,
                   std::int64_t* at_b) {
@@ -121,6 +124,55 @@ std::int64_t meet(std::span<const Index> a, std::span<const Index> b, std::int64
         j += y <= x;
     }
     return k;
+}
+
+/// Two lists by parts, side by side.  `a`: not the longer one.
+template <class Index>
+Meeting met(std::span<const Index> a, std::span<const Index> b) {
+    const auto size_a = std::ssize(a), size_b = std::ssize(b);
+    Meeting made{.places = Positions(size_a), .at_a = Positions(size_a), .at_b = Positions(size_a)};
+    const std::int64_t parts = 1 + (size_a + size_b) / limits::long_merge;
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(parts));
+    const auto first_of = [&](std::int64_t part) { return size_a / parts * part; };
+    runtime::parallel_tasks(static_cast<int>(parts), [&](int part) {
+        const bool is_last = part + 1 == parts;
+        const std::int64_t i = first_of(part), i_end = is_last ? size_a : first_of(part + 1);
+        if (i == i_end) return;
+        const auto begin = std::ranges::lower_bound(b, a[static_cast<std::size_t>(i)]);
+        const auto end = std::upper_bound(begin, b.end(), a[static_cast<std::size_t>(i_end - 1)]);
+        const std::int64_t j = begin - b.begin();
+        const std::int64_t count =
+            meet<Index>(a.subspan(static_cast<std::size_t>(i), static_cast<std::size_t>(i_end - i)),
+                        {begin, end}, made.places.data() + i, made.at_a.data() + i, made.at_b.data() + i);
+        for (std::int64_t k = i; k < i + count; ++k) {
+            made.at_a.data()[k] += i;
+            made.at_b.data()[k] += j;
+        }
+        counts[static_cast<std::size_t>(part)] = count;
+    });
+    std::int64_t count = 0;
+    for (std::int64_t part = 0; part < parts; ++part) {
+        const std::int64_t own = counts[static_cast<std::size_t>(part)];
+        for (Positions* const all : {&made.places, &made.at_a, &made.at_b})
+            std::copy_n(all->data() + first_of(part), own, all->data() + count);
+        count += own;
+    }
+    for (Positions* const all : {&made.places, &made.at_a, &made.at_b}) all->shrink(count);
+    return made;
+}
+
+/// The places that two lists have, of which either may be the longer one.
+Meeting met(const IndexList& a, const IndexList& b) {
+    if (a.size() > b.size()) {
+        Meeting made = met(b, a);
+        std::swap(made.at_a, made.at_b);
+        return made;
+    }
+    return runtime::with_indices(a, [&]<class Index>(const Index* first) {
+        const void* second = a.is_narrow() ? static_cast<const void*>(b.narrow().data()) : b.wide().data();
+        return met(std::span(first, static_cast<std::size_t>(a.size())),
+                   std::span(static_cast<const Index*>(second), static_cast<std::size_t>(b.size())));
+    });
 }
 
 Positions composed(const ListEntries& before, Positions at) {
@@ -185,25 +237,23 @@ MergedLists intersection_of(const std::vector<List>& lists) {
     made.entries.resize(lists.size());
     for (std::size_t k = 1; k < lists.size(); ++k) {
         if (are_equal(lists[k], made.list)) continue;
-        const std::int64_t most = std::min(made.list->size(), lists[k]->size());
-        Positions places(most + 1), at_a(most + 1), at_b(most + 1);
-        const std::int64_t count = runtime::with_indices(*made.list, [&]<class Index>(const Index* a) {
-            const void* b = made.list->is_narrow() ? static_cast<const void*>(lists[k]->narrow().data())
-                                                   : lists[k]->wide().data();
-            return meet(std::span(a, static_cast<std::size_t>(made.list->size())),
-                        std::span(static_cast<const Index*>(b), static_cast<std::size_t>(lists[k]->size())),
-                        places.data(), at_a.data(), at_b.data());
-        });
-        for (Positions* const all : {&places, &at_a, &at_b}) all->shrink(count);
+        const auto same = static_cast<std::size_t>(std::ranges::find(lists, lists[k]) - lists.begin());
+        if (same < k) {
+            made.entries[k].are_all = made.entries[same].are_all;
+            made.entries[k].at = copy_of(made.entries[same].at);
+            continue;
+        }
+        Meeting both = met(*made.list, *lists[k]);
+        const std::int64_t count = both.places.size();
         if (count != made.list->size())
             for (std::size_t before = 0; before < k; ++before) {
-                made.entries[before].at = composed(made.entries[before], copy_of(at_a));
+                made.entries[before].at = composed(made.entries[before], copy_of(both.at_a));
                 made.entries[before].are_all = false;
             }
         made.entries[k].are_all = count == lists[k]->size();
-        made.entries[k].at = std::move(at_b);
+        made.entries[k].at = std::move(both.at_b);
         if (count != made.list->size())
-            made.list = IndexList::of_ascending(std::move(places), made.list->bound());
+            made.list = IndexList::of_ascending(std::move(both.places), made.list->bound());
     }
     return made;
 }

@@ -88,6 +88,7 @@ void add_elementwise(PlanTable& table) {
     const auto coo = matrix(Layout::coo), other = matrix(Layout::coo, 1), csr = matrix(Layout::csr, 1);
     table.add("m + m * m", "coo", plan_of(coo + coo * coo));
     table.add("intersect(m * n)", "coo, coo", plan_of(intersect(coo * other)));
+    table.add("intersect(m * flip(n, {0}))", "csr, coo", plan_of(intersect(csr * flip(other, {0}))));
     table.add("unite(m + n)", "coo, coo", plan_of(unite(coo + other)));
     table.add("unite(m + n)", "coo, csr", plan_of(unite(coo + csr)));
     table.add("unite(m + n)", "strided, coo", plan_of(unite(matrix(Layout::strided, 1) + coo)));

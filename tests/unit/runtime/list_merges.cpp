@@ -129,6 +129,10 @@ TEST_CASE("lists that hold each other meet without a merge or with one", "[lists
     const List whole = list_of(all, bound);
     CHECK(list_kernels::union_of({one, whole}).list == whole);
     CHECK(list_kernels::intersection_of({one, whole}).list == one);
+    const List rest = list_of(others, bound), last = list_of(end, bound);
+    check_entries(list_kernels::intersection_of({last, one, last}), {end, some, end});
+    check_entries(list_kernels::intersection_of({last, one, one}), {end, some, some});
+    check_entries(list_kernels::intersection_of({whole, rest, whole, last}), {all, others, all, end});
 }
 
 }  // namespace list_merges_test

@@ -2,6 +2,7 @@
 #include "../coiterate.hpp"
 
 #include "../../../../runtime/list_kernels/coordinate_set.hpp"
+#include "../../../at.hpp"
 #include "../../body_stage.hpp"
 #include "../../list_spaces.hpp"
 
@@ -54,6 +55,19 @@ bool has_checks_there(const Graph& graph, const IterationSpaceAnalysis& nodes) {
                                [&](const Check& check) { return nodes.is_computable(check.bad); });
 }
 
+/// A space of one list, and of the mask that its values have in the graph, where the list stores them all.
+IterationSpace space_of_list(const Graph& graph, const IterationSpace& space, int list) {
+    IterationSpace one{.shape = space.shape, .has_mask = std::vector<bool>(space.has_mask.size())};
+    one.has_mask[ir::at(list)] = true;
+    for (const Node& node : graph.nodes) {
+        if (node.kind != NodeKind::symbol || node.symbol != list || node.mask == no_node) continue;
+        const Node& mask = graph[node.mask];
+        if (mask.kind == NodeKind::mask_of && space.has_mask[ir::at(mask.symbol)])
+            one.has_mask[ir::at(mask.symbol)] = true;
+    }
+    return one;
+}
+
 /// True if results need nothing but positions that all lists have: each is unspecified where any list is.
 bool is_in_all_lists(const Graph& graph, const IterationSpace& space) {
     const IterationSpaceAnalysis nodes(graph, space);
@@ -64,11 +78,9 @@ bool is_in_all_lists(const Graph& graph, const IterationSpace& space) {
         return nodes.is_listed(id) && mask != no_node && in_list.is_zero_outside(mask);
     };
     int lists = 0;
-    for (std::size_t i = 0; i < space.has_mask.size(); ++i) {
-        if (!space.has_mask[i]) continue;
-        IterationSpace one{.shape = space.shape, .has_mask = std::vector<bool>(space.has_mask.size())};
-        one.has_mask[i] = true;
-        const IterationSpaceAnalysis in_list(graph, one);
+    for (int i = 0; i < std::ssize(space.has_mask); ++i) {
+        if (!space.has_mask[ir::at(i)]) continue;
+        const IterationSpaceAnalysis in_list(graph, space_of_list(graph, space, i));
         if (!std::ranges::all_of(graph.results, [&](NodeId id) { return is_in(in_list, id); })) return false;
         ++lists;
     }
