@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "../../runtime/list_kernels/permutation.hpp"
+#include "../../runtime/list_kernels/list_gather.hpp"
 #include "iteration_space.hpp"
 #include "planner.hpp"
 

@@ -125,6 +125,12 @@ const Argument& PlanValues::whole(ValueId id) {
     return known->second;
 }
 
+std::shared_ptr<const IndexList> PlanValues::places(const ListOperand& operand) const {
+    return operand.kind == ListOperand::Kind::pattern
+               ? runtime::as_list(argument(operand.value).masked()).index()
+               : list(operand).list;
+}
+
 std::vector<Argument> PlanValues::operands(const Graph& body, std::span<const BodyOperand> operands,
                                            const list_kernels::CoordinateSet* coordinates) {
     std::vector<Argument> arguments;

@@ -59,6 +59,8 @@ public:
     AnyTensor dense(ValueId id) const;
     /// A list as kernels read it.
     list_kernels::SparseVector list(const ListOperand& operand) const;
+    /// The indices of a list, without its values.
+    std::shared_ptr<const IndexList> places(const ListOperand& operand) const;
     /// A value as bodies over whole tensors read it.  Of a list that specifies most elements it is all values
     /// and a mask, made once for the bodies of a call.
     const Argument& whole(ValueId id);

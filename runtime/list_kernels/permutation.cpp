@@ -68,18 +68,6 @@ std::shared_ptr<const IndexList> share(std::vector<std::int64_t> indices, std::i
     return std::make_shared<const IndexList>(std::move(indices), bound);
 }
 
-/// `count` is the number of entries that there are.
-Permutation sorted(std::vector<std::int64_t> positions, std::vector<std::int64_t> entries, const Shape& shape,
-                   std::int64_t count) {
-    auto list = share(std::move(positions), element_count(shape));
-    if (list->is_coalesced()) return {.list = std::move(list), .entries = share(std::move(entries), count)};
-    std::vector<std::int64_t> order;
-    order.reserve(entries.size());
-    for (const std::int64_t i : list->plan().order) order.push_back(entries[static_cast<std::size_t>(i)]);
-    const IndexList* const unique = &list->unique();
-    return {.list = {std::move(list), unique}, .entries = share(std::move(order), count)};
-}
-
 /// A matrix whose dimensions change their places.
 struct Transposition { std::int64_t rows, columns; };
 
@@ -141,131 +129,21 @@ Permutation made_view(const IndexList& list, const Shape& shape, const ElementVi
         positions.push_back(position_of(index, view.shape));
         entries.push_back(entry);
     }
-    return sorted(std::move(positions), std::move(entries), view.shape, list.size());
-}
-
-/// The dimensions of a gather.
-struct GatherDims {
-    Shape space;                        // shape of the result, with extents of 1 for dimensions that stay
-    std::vector<std::int64_t> indexed;  // dimensions of the operand whose indices the space decides
-    std::vector<std::int64_t> kept;     // the others: each is one of the result
-};
-
-GatherDims dims_of(const ElementGather& gather) {
-    const std::size_t rank = gather.shape.size();
-    GatherDims dims{.space = gather.shape, .indexed = {}, .kept = {}};
-    std::vector<bool> is_kept(rank);
-    for (std::size_t j = 0; j < rank; ++j) {
-        const bool varies = std::ranges::any_of(gather.indices, [&](const Shape& index) {
-            const std::size_t added = rank - index.size();
-            return j >= added && index[j - added] != 1;
-        });
-        is_kept[j] = !varies && std::ranges::count(gather.attributes, static_cast<std::int64_t>(j)) == 1;
-        if (is_kept[j]) dims.space[j] = 1;
-    }
-    for (std::size_t d = 0; d < gather.from.size(); ++d) {
-        const std::int64_t along = gather.attributes[d];
-        const bool stays = along >= 0 && is_kept[static_cast<std::size_t>(along)];
-        (stays ? dims.kept : dims.indexed).push_back(static_cast<std::int64_t>(d));
-    }
-    return dims;
-}
-
-/// Calls body(line, first) for each element of the space: the row-major position along the indexed
-/// dimensions, and the position of the line's first element in the result.
-template <class Body>
-void each_line(const ElementGather& gather, const GatherDims& dims, std::span<const AnyTensor> indices,
-               Body&& body) {
-    const std::int64_t count = element_count(dims.space);
-    std::vector<AnyTensor> whole;
-    for (const AnyTensor& index : indices) {
-        const AnyTensor seen = index.broadcast_to(dims.space);
-        whole.push_back(seen.is_contiguous() ? seen : seen.clone());
-    }
-    const auto index_of = [&](std::int64_t d, const Shape& at, std::int64_t i) {
-        const std::int64_t along = gather.attributes[static_cast<std::size_t>(d)];
-        if (along >= 0) return at[static_cast<std::size_t>(along)];
-        return static_cast<const std::int64_t*>(whole[static_cast<std::size_t>(-1 - along)].data())[i];
-    };
-    Shape at(gather.shape.size(), 0);
-    for (std::int64_t i = 0; i < count; ++i) {
-        std::int64_t line = 0;
-        for (const std::int64_t d : dims.indexed) {
-            const std::int64_t extent = gather.from[static_cast<std::size_t>(d)], index = index_of(d, at, i);
-            if (index < 0 || index >= extent || line < 0)
-                line = -1;
-            else
-                line = line * extent + index;
-        }
-        if (line >= 0) body(line, position_of(at, gather.shape));
-        for (std::size_t j = at.size(); j-- > 0 && ++at[j] == dims.space[j];) at[j] = 0;
-    }
-}
-
-/// Elements of a line, if lines follow each other in the operand; else 0.
-std::int64_t line_length(const ElementGather& gather, const GatherDims& dims) {
-    std::int64_t length = 1, first = std::ssize(gather.from);
-    for (const std::int64_t d : dims.kept) {
-        const std::int64_t extent = gather.from[static_cast<std::size_t>(d)];
-        length *= extent;
-        if (extent != 1) first = std::min(first, d);
-    }
-    const bool is_last = std::ranges::all_of(dims.indexed, [&](std::int64_t d) {
-        return d < first || gather.from[static_cast<std::size_t>(d)] == 1;
-    });
-    return is_last ? length : 0;
-}
-
-/// The distance in the result from the first element of a line to the one at a position within the operand's
-/// line; -1 if the result has none.
-std::int64_t distance_of(std::int64_t position, const ElementGather& gather, const GatherDims& dims,
-                         const Strides& strides) {
-    std::int64_t distance = 0;
-    for (std::size_t k = dims.kept.size(); k-- > 0;) {
-        const auto d = static_cast<std::size_t>(dims.kept[k]);
-        const auto j = static_cast<std::size_t>(gather.attributes[d]);
-        const std::int64_t index = k == 0 ? position : position % gather.from[d];
-        if (index >= gather.shape[j]) return -1;
-        if (k > 0) position /= gather.from[d];
-        distance += index * strides[j];
-    }
-    return distance;
-}
-
-/// Calls body(entry, position in its line, first) for the entries of all lines, which follow each other.
-template <class Body>
-void each_in_rows(const IndexList& list, std::int64_t length, const ElementGather& gather,
-                  const GatherDims& dims, std::span<const AnyTensor> indices, Body&& body) {
-    runtime::with_indices(list, [&](const auto* at) {
-        const auto* const last = at + list.size();
-        each_line(gather, dims, indices, [&](std::int64_t line, std::int64_t first) {
-            const std::int64_t begin = line * length, end = begin + length;
-            for (const auto* i = std::lower_bound(at, last, begin); i != last && *i < end; ++i)
-                body(i - at, *i - begin, first);
-        });
-    });
-}
-
-/// Calls it for lines that are slices.
-template <class Body>
-void each_in_slices(const ListSlices& slices, const ElementGather& gather, const GatherDims& dims,
-                    std::span<const AnyTensor> indices, Body&& body) {
-    const CoalescePlan& plan = slices.entries;
-    runtime::with_indices(*slices.list, [&](const auto* at) {
-        const auto* const last = at + slices.list->size();
-        each_line(gather, dims, indices, [&](std::int64_t line, std::int64_t first) {
-            const auto* const found = std::lower_bound(at, last, line);
-            if (found == last || *found != line) return;
-            const auto slice = static_cast<std::size_t>(found - at);
-            for (std::int64_t i = plan.start[slice]; i < plan.start[slice + 1]; ++i) {
-                const std::int64_t entry = plan.order.empty() ? i : plan.order[static_cast<std::size_t>(i)];
-                body(entry, slices.positions[static_cast<std::size_t>(entry)], first);
-            }
-        });
-    });
+    return sorted_permutation(std::move(positions), std::move(entries), view.shape, list.size());
 }
 
 }  // namespace
+
+Permutation sorted_permutation(std::vector<std::int64_t> positions, std::vector<std::int64_t> entries,
+                               const Shape& shape, std::int64_t count) {
+    auto list = share(std::move(positions), element_count(shape));
+    if (list->is_coalesced()) return {.list = std::move(list), .entries = share(std::move(entries), count)};
+    std::vector<std::int64_t> order;
+    order.reserve(entries.size());
+    for (const std::int64_t i : list->plan().order) order.push_back(entries[static_cast<std::size_t>(i)]);
+    const IndexList* const unique = &list->unique();
+    return {.list = {std::move(list), unique}, .entries = share(std::move(order), count)};
+}
 
 bool shows_once(const ElementView& view) {
     const auto lines = lines_of(view);
@@ -306,35 +184,7 @@ Permutation joined(std::span<const std::shared_ptr<const IndexList>> lists, std:
     std::vector<std::int64_t> entries(positions.size());
     std::iota(entries.begin(), entries.end(), std::int64_t{0});
     const std::int64_t count = std::ssize(entries);
-    return sorted(std::move(positions), std::move(entries), shape, count);
-}
-
-bool selects_lines(const ElementGather& gather) {
-    Shape space = dims_of(gather).space;
-    std::erase(space, 1);
-    return space.empty() || std::ranges::any_of(gather.indices, [&](Shape index) {
-               std::erase(index, 1);
-               return index == space;
-           });
-}
-
-Permutation selected(const IndexList& list, const ElementGather& gather, std::span<const AnyTensor> indices) {
-    std::vector<std::int64_t> positions, entries;
-    const GatherDims dims = dims_of(gather);
-    const Strides strides = contiguous_strides(gather.shape);
-    const auto add = [&](std::int64_t entry, std::int64_t position, std::int64_t first) {
-        const std::int64_t distance = distance_of(position, gather, dims, strides);
-        if (distance < 0) return;
-        positions.push_back(first + distance);
-        entries.push_back(entry);
-    };
-    const std::int64_t length = line_length(gather, dims);
-    const bool is_empty = list.size() == 0 || element_count(gather.shape) == 0;
-    if (!is_empty && length > 0)
-        each_in_rows(list, length, gather, dims, indices, add);
-    else if (!is_empty)
-        each_in_slices(*slices_of(list, gather.from, dims.kept, true), gather, dims, indices, add);
-    return sorted(std::move(positions), std::move(entries), gather.shape, list.size());
+    return sorted_permutation(std::move(positions), std::move(entries), shape, count);
 }
 
 SparseVector restricted(const SparseVector& from, const std::shared_ptr<const IndexList>& list) {

@@ -26,6 +26,10 @@ struct Permutation {
     }
 };
 
+/// Places of a tensor of a shape, in any order, and the entry of each among `count`.
+Permutation sorted_permutation(std::vector<std::int64_t> positions, std::vector<std::int64_t> entries,
+                               const Shape& shape, std::int64_t count);
+
 /// A view of a tensor: index `d` of the element that it shows at an index `j` is offset `d` and the sum of
 /// coefficients `d * rank + j`, times `j`.
 struct ElementView {
@@ -43,25 +47,6 @@ std::shared_ptr<const Permutation> viewed(const IndexList& list, const Shape& sh
 /// Lists of places of tensors of these shapes, one after the other along `dim`.
 Permutation joined(std::span<const std::shared_ptr<const IndexList>> lists, std::span<const Shape> shapes,
                    int dim);
-
-/// A gather of elements: at an index i of the result it reads the element whose index `d` is
-/// i[attributes[d]], or for attributes[d] = -1 - k the number that index tensor k holds at i.
-struct ElementGather {
-    const Shape& from;   ///< shape of the tensor
-    const Shape& shape;  ///< shape of the result
-    std::span<const std::int64_t> attributes;
-    std::vector<Shape> indices;  ///< shapes of the index tensors, which broadcast to `shape`
-};
-
-/// True if one of the index tensors has an element for each line of the result: for all indices along the
-/// dimensions that do not stay as they are.
-bool selects_lines(const ElementGather& gather);
-/// The permutation that a gather makes of a list of places of its operand.  Indices that are out of range
-/// select nothing.
-/// Shape: selects_lines(gather); `indices` are int64.
-/// Cost: that of finding each line in the list, and linear in the result; linear in the list as well, once
-/// for a list, unless the indexed dimensions are the first ones.
-Permutation selected(const IndexList& list, const ElementGather& gather, std::span<const AnyTensor> indices);
 
 /// The vector at some of its places.
 /// Shape: all of `list` are places of `from`.

@@ -150,9 +150,8 @@ public:
         made.memory = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(end - first));
         made.values = made.memory.get();
         const std::int64_t* const order = order_ ? order_->entries.data() + first : nullptr;
-        const auto entry = [&](std::int64_t i) { return order != nullptr ? order[i] : first + i; };
         if (where_)
-            keep_where(made.lines, entry, from, made.memory.get());
+            keep_where(made.lines, order, from, made.memory.get());
         else
             for (std::int64_t i = 0; i < end - first; ++i) made.memory[i] = from[order[i]];
         return made;
@@ -170,9 +169,9 @@ private:
         values_ = runtime::gathered(values_, *permutation_->entries);
     }
 
-    /// Takes entries out of lines, and collects the values of the others.  `entry`: number of the i-th.
+    /// Takes entries out of lines, and collects the values of the others.  `order`: the entries, or null.
     template <class T>
-    void keep_where(LineBlock& lines, const auto& entry, const T* from, T* values) const {
+    void keep_where(LineBlock& lines, const std::int64_t* order, const T* from, T* values) const {
         const auto* const where = data<std::uint8_t>(*where_);
         const Indices inner(std::ssize(lines.inner));
         std::int64_t kept = 0;
@@ -181,8 +180,9 @@ private:
             const std::int64_t start = kept, end = lines.starts[line + 1];
             for (std::int64_t i = lines.starts[line]; i < end; ++i) {
                 inner.data()[kept] = lines.inner[i];
-                values[kept] = from[entry(i)];
-                kept += where[entry(i)] != 0;
+                const std::int64_t entry = order != nullptr ? order[i] : lines.first + i;
+                values[kept] = from[entry];
+                kept += where[entry] != 0;
             }
             if (kept == start) continue;
             lines.numbers[kept_lines] = lines.numbers[line];
@@ -210,12 +210,19 @@ struct LineResults {
     AnyTensor values;  // a row for each
 };
 
+/// Entries of a task: fewer where a list is so short that threads would have nothing to do, and rows of the
+/// matrix are long.
+std::int64_t task_entries(const ListLines& list, std::int64_t length) {
+    const std::int64_t least = limits::task_elements / std::max<std::int64_t>(length, 1);
+    return std::min(line_task_entries, std::max({list.size() / 4, least, std::int64_t{1}}));
+}
+
 /// A list times dense matrices, line by line.
 template <class T>
 LineResults list_by_dense(const FactorLines& list, const AnyTensor& dense, const RunTasks& run) {
     const BatchedRows<T> matrices(dense, list.count());
     const std::int64_t length = matrices.length();
-    const std::vector<std::int64_t> begins = list.lines().tasks(line_task_entries);
+    const std::vector<std::int64_t> begins = list.lines().tasks(task_entries(list.lines(), length));
     std::vector<ValuedLines<T>> blocks(begins.size() - 1);
     const auto count = static_cast<int>(blocks.size());
     run(count, [&](int task) { blocks[task] = list.block<T>(begins[task], begins[task + 1]); });

@@ -115,7 +115,14 @@ list_kernels::Permutation ListStages::made_permutation(const PermuteStage& stage
     if (node.kind == NodeKind::cat)
         return list_kernels::joined(lists, stage.shapes, static_cast<int>(node.attributes[0]));
     return list_kernels::selected(*lists[0], gather_of(node, stage.shapes[0], stage.index_shapes),
-                                  indices_of_stage(stage));
+                                  indices_of_stage(stage), rows_of(stage.operands[0], stage.shapes[0]));
+}
+
+/// The rows of an operand that is a matrix of csr; null for another.
+const CompressedIndex* ListStages::rows_of(const ListOperand& operand, const Shape& shape) const {
+    if (operand.kind != ListOperand::Kind::list && operand.kind != ListOperand::Kind::pattern) return nullptr;
+    const AnyMasked& list = values_.argument(operand.value).masked();
+    return list.layout() == Layout::csr && list.shape() == shape ? list.compressed_index().get() : nullptr;
 }
 
 /// Made once for stages that move the same lists in the same way, and for a view once for a list.
@@ -148,8 +155,7 @@ std::vector<AnyTensor> ListStages::indices_of_stage(const PermuteStage& stage) c
 
 void ListStages::scatter(const PermuteStage& stage) {
     list_kernels::SparseVector from = values_.list(stage.operands[0]);
-    if (stage.operands.size() > 1)
-        from = list_kernels::restricted(from, values_.list(stage.operands[1]).list);
+    if (stage.operands.size() > 1) from = list_kernels::restricted(from, values_.places(stage.operands[1]));
     list_kernels::SparseVector made =
         scattered_elements(stage.node, stage.shapes[0], from, indices_of_stage(stage));
     keep_list(stage.made, stage.node.shape, restricted_to(std::move(made), stage.mask), stage.layout);
@@ -189,15 +195,16 @@ void ListStages::run(const PermuteStage& stage) {
                 stage.mask),
             stage.layout);
     }
-    std::vector<list_kernels::SparseVector> parts;
-    Lists lists;
-    for (const ListOperand& operand : stage.operands)
-        lists.push_back(parts.emplace_back(values_.list(operand)).list);
-    const auto permutation = this->permutation(stage, lists);
-    list_kernels::SparseVector made{.list = permutation->list, .values = {}};
     const bool is_pattern = std::ranges::all_of(stage.operands, [](const ListOperand& operand) {
         return operand.kind == ListOperand::Kind::pattern;
     });
+    std::vector<list_kernels::SparseVector> parts;
+    Lists lists;
+    for (const ListOperand& operand : stage.operands)
+        lists.push_back(is_pattern ? values_.places(operand)
+                                   : parts.emplace_back(values_.list(operand)).list);
+    const auto permutation = this->permutation(stage, lists);
+    list_kernels::SparseVector made{.list = permutation->list, .values = {}};
     constexpr bool specified = true;
     made.values = is_pattern ? runtime::filled_with(DType::boolean, {made.list->size()}, &specified)
                              : runtime::gathered(in_one_line(parts), *permutation->entries);
@@ -259,7 +266,7 @@ list_kernels::FactorMatrix ListStages::factor(const Factor& factor, DType dtype,
         const bool is_of_entries = mask.kind == ListOperand::Kind::true_at &&
                                    values_.coordinates(mask.coordinates).list() == list.list;
         if (!is_of_entries)
-            list = list_kernels::restricted(list, values_.list(mask).list);
+            list = list_kernels::restricted(list, values_.places(mask));
         else if (const AnyTensor bools = values_.dense(mask.value); !list_kernels::all_true(bools))
             made.where = bools;
     }

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "../../../runtime/list_kernels/permutation.hpp"
+#include "../../../runtime/list_kernels/list_gather.hpp"
 #include "../../../runtime/list_kernels/segmented_reduce.hpp"
 #include "../../../runtime/list_kernels/spmm.hpp"
 #include "../plan_values.hpp"
@@ -41,6 +41,7 @@ private:
     std::shared_ptr<const list_kernels::Permutation> permutation(const PermuteStage& stage,
                                                                  const Lists& lists);
     list_kernels::Permutation made_permutation(const PermuteStage& stage, const Lists& lists) const;
+    const CompressedIndex* rows_of(const ListOperand& operand, const Shape& shape) const;
     std::vector<AnyTensor> indices_of_stage(const PermuteStage& stage) const;
     void scatter(const PermuteStage& stage);
     std::shared_ptr<const IndexList> shown_rows(const PermuteStage& stage) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Gathers of lists, compared with a gather of all elements.
-#include "../../../runtime/list_kernels/permutation.hpp"
+#include "../../../runtime/list_kernels/list_gather.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
