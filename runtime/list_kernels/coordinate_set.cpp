@@ -91,6 +91,27 @@ AnyTensor gathered_elements(const AnyTensor& tensor, const IndexList& positions)
     return made;
 }
 
+/// The elements at the entries of a matrix of csr or csc: its lines are `line` elements of the tensor apart,
+/// and the elements of a line `step`.
+AnyTensor gathered_lines(const AnyTensor& tensor, const CompressedIndex& index, std::int64_t line,
+                         std::int64_t step) {
+    const std::vector<std::int64_t>& pointers = index.pointers;
+    AnyTensor made = runtime::result_tensor(tensor.dtype(), {std::ssize(index.indices)});
+    runtime::dispatch_width(tensor.dtype(), [&]<class U>() {
+        const runtime::Reader<U> from(tensor.data());
+        const std::int64_t* const inner = index.indices.data();
+        U* const to = static_cast<U*>(made.data());
+        runtime::parallel_ranges(made.size(), limits::task_elements, [&](std::int64_t i, std::int64_t last) {
+            auto next = std::ranges::upper_bound(pointers, i);
+            std::int64_t offset = (next - pointers.begin() - 1) * line;
+            for (; i < last; ++next, offset += line)
+                for (const std::int64_t end = std::min(*next, last); i < end; ++i)
+                    to[i] = from[offset + inner[i] * step];
+        });
+    });
+    return made;
+}
+
 /// The entries of a list at these places of it, -1 for none: values and mask.
 AnyMasked picked(const AnyTensor& values, std::span<const std::int64_t> entries) {
     const auto count = static_cast<std::int64_t>(entries.size());
@@ -217,7 +238,11 @@ std::int64_t CoordinateSet::bytes() const {
 AnyTensor CoordinateSet::gathered(const AnyTensor& tensor) const {
     if (space_.by_rows) return gathered_rows(tensor, positions());
     const AnyTensor all = tensor.broadcast_to(space_.shape);
-    return gathered_elements(all, *places());
+    const bool has_lines = !is_together() && first_.compressed_index() != nullptr &&
+                           runtime::lists_elements(first_.layout()) && first_.shape() == space_.shape;
+    if (!has_lines) return gathered_elements(all, *places());
+    const auto along = runtime::traits_of(first_.layout()).by_column ? 1 : 0;
+    return gathered_lines(all, *first_.compressed_index(), all.strides()[along], all.strides()[1 - along]);
 }
 
 std::shared_ptr<const IndexList> CoordinateSet::places() const {
