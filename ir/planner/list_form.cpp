@@ -372,21 +372,16 @@ bool has_empty_tensors(const Graph& graph) {
 }
 
 std::optional<Graph> list_form(const PlanRequest& request) {
-    const auto of = [&request](const Graph& graph) {
-        return PlanRequest{
-            graph, request.facts, request.operands, request.value_count, request.argument_count,
-            false, request.made};
-    };
     if (is_in_form(request)) return {};
     if (std::ranges::none_of(request.graph.nodes, is_product)) {
         const Graph form = ir::simplified(request.graph, ir::SeenViews::kept);
-        return ListForm(of(form), false).run();
+        return ListForm(request.with(form), false).run();
     }
     Graph form = ir::simplified(request.graph, ir::SeenViews::kept, masks_of_list_products(request));
-    ListForm first(of(form), true);
+    ListForm first(request.with(form), true);
     Graph made = first.run();
     // Nodes that products no longer read in their terms take their form the second time.
-    if (first.has_new_terms()) made = ListForm(of(made), false).run();
+    if (first.has_new_terms()) made = ListForm(request.with(made), false).run();
     return with_factors_first(std::move(made));
 }
 

@@ -3,6 +3,7 @@
 
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../at.hpp"
+#include "../passes/empty_masks.hpp"
 
 #include <algorithm>
 #include <ranges>
@@ -46,14 +47,6 @@ std::vector<Shape> shapes_of_lists(const Graph& graph, const PlanFacts& facts) {
     return shapes;
 }
 
-/// True of a mask that is false everywhere.
-bool is_false(const Graph& graph, NodeId mask) {
-    const Node& node = graph[mask];
-    const bool is_same = is_move(node.kind) || node.kind == NodeKind::cast;
-    if (is_same) return is_false(graph, node.operands[0]);
-    return node.kind == NodeKind::constant && node.constant == 0 && node.integer == 0;
-}
-
 }  // namespace
 
 std::vector<IterationSpace> spaces_of_lists(const Graph& graph, const PlanFacts& facts) {
@@ -62,11 +55,14 @@ std::vector<IterationSpace> spaces_of_lists(const Graph& graph, const PlanFacts&
         if (std::ranges::find(spaces, shape, &IterationSpace::shape) != spaces.end()) continue;
         if (auto space = space_of(std::move(shape), graph, facts)) spaces.push_back(*std::move(space));
     }
+    const auto is_masked = [&](NodeId id) { return graph[id].mask != no_node; };
+    if (std::ranges::none_of(graph.results, is_masked)) return spaces;
+    const std::vector<bool> are_false = ir::false_everywhere(graph);
     for (const NodeId id : graph.results) {
-        const Node& result = graph[id];
-        if (result.mask == no_node || !is_false(graph, result.mask)) continue;
-        if (std::ranges::find(spaces, result.shape, &IterationSpace::shape) != spaces.end()) continue;
-        if (auto space = space_of(result.shape, graph, facts)) spaces.push_back(*std::move(space));
+        const Shape& shape = graph[id].shape;
+        if (!is_masked(id) || !are_false[at(graph[id].mask)]) continue;
+        if (std::ranges::find(spaces, shape, &IterationSpace::shape) != spaces.end()) continue;
+        if (auto space = space_of(shape, graph, facts)) spaces.push_back(*std::move(space));
     }
     return spaces;
 }

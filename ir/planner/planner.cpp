@@ -4,6 +4,7 @@
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../../runtime/support/made_once.hpp"
 #include "../at.hpp"
+#include "../passes/empty_masks.hpp"
 #include "../passes/full_masks.hpp"
 #include "../rewrite.hpp"
 #include "list_form.hpp"
@@ -87,20 +88,29 @@ bool PlanRequest::have_same_places(int symbol, int other) const {
            facts.is({.kind = PlanTest::Kind::same_pattern, .symbol = symbol, .other = other});
 }
 
-std::optional<Plan> plan_call(const PlanRequest& request, bool reads_lists) {
-    if (!reads_lists || has_empty_tensors(request.graph) ||
-        std::ranges::none_of(request.facts.formats(), &Format::is_list))
-        return plan_by_rules(request, reads_lists);
+namespace {
+
+std::optional<Plan> plan_by_form(const PlanRequest& request) {
     std::optional<Graph> form = list_form(request);
     const Graph& graph = form ? *form : request.graph;
-    std::optional<Plan> plan = plan_by_rules({graph, request.facts, request.operands, request.value_count,
-                                              request.argument_count, false, request.made},
-                                             reads_lists);
+    std::optional<Plan> plan = plan_by_rules(request.with(graph), true);
     if (!plan) return plan;
     if (plan->rest) note_lists(*plan, request);
     // Nodes that products no longer read in their terms have another form, and so have sampled ones.
     if (plan->rest) plan->rest->is_in_form = !plan->sampled && std::ranges::none_of(graph.nodes, is_product);
     plan->form = std::move(form);
+    return plan;
+}
+
+}  // namespace
+
+std::optional<Plan> plan_call(const PlanRequest& request, bool reads_lists) {
+    if (!reads_lists || has_empty_tensors(request.graph)) return plan_by_rules(request, reads_lists);
+    std::optional<Graph> read = ir::without_unspecified_values(request.graph);
+    const PlanRequest reading = read ? request.with(*read) : request;
+    const bool has_lists = std::ranges::any_of(request.facts.formats(), &Format::is_list);
+    std::optional<Plan> plan = has_lists ? plan_by_form(reading) : plan_by_rules(reading, true);
+    if (plan && read && !plan->form) plan->form = std::move(read);
     return plan;
 }
 

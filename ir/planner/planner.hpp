@@ -30,6 +30,10 @@ struct PlanRequest {
     bool is_in_form = false;            ///< as of RestOfPlan
     const MadeLists* made = nullptr;    ///< lists that stages have made; null: none
 
+    /// The request for another graph with the same symbols.
+    PlanRequest with(const Graph& other) const {
+        return {other, facts, operands, value_count, argument_count, false, made};
+    }
     /// True of a symbol that reads what a stage has made.
     bool is_made(int symbol) const {
         const ValueId arguments = argument_count == no_value ? value_count : argument_count;

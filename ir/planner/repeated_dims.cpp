@@ -133,6 +133,7 @@ std::optional<Node> RepeatedDims::once_at_indices(Node node, const Shape& whole)
         node.operands[i] = once(node.operands[i]);
     }
     const Shape& after = to_[node.operands[0]].shape;
+    if (after.size() != before.size()) return {};  // one element is made without dimensions
     if (!is_gather && node.operands[1] != no_node && to_[node.operands[1]].shape != after) return {};
     for (std::size_t d = 0; d < node.attributes.size(); ++d) {
         const std::int64_t along = node.attributes[d];

@@ -112,6 +112,9 @@ TEST_CASE("a result that is specified nowhere is a list without elements", "[cod
     CHECK(twice.layout() == Layout::coo);
     CHECK(twice.shape() == wide.shape());
     CHECK(twice.specified_count() == 0);
+    const Tensor<std::int64_t> ids({3}, {7, 5, 7});
+    const auto rows = index_select(gradient(gradient(sum(wide), wide), wide), 0, ids);
+    CHECK(eval(log_softmax(rows, 1), how).specified_count() == 0);
 }
 
 }  // namespace listed_pairs_test

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../graph.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace frisket::ir {
+
+/// True of each bool that is false everywhere, for all that instructions tell.
+std::vector<bool> false_everywhere(const Graph& graph);
+
+/// The graph with 0 for values that are specified nowhere, which nothing reads: what they would be made of is
+/// not made.  Nothing if there are none.
+/// Shape: `graph` has shapes and no updates.
+/// Cost: linear in the graph.
+std::optional<Graph> without_unspecified_values(const Graph& graph);
+
+}  // namespace frisket::ir
