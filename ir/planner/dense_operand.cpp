@@ -29,7 +29,7 @@ ValueId add_dense_operand(PlanBuilder& to, const Graph& graph, NodeId id, std::s
     if (node.kind == NodeKind::view && node.mask == no_node && !node.is_host_scalar) {
         const ValueId operand = add_dense_operand(to, graph, node.operands[0], operands);
         const ValueId made = to.new_value();
-        to.add(rules::dense_operand, ViewStage{.node = node, .operand = operand, .made = made});
+        to.add(rules::dense_operand, ViewStage{.node = node, .operand = dense_tensor(operand), .made = made});
         return made;
     }
     return add_dense_body(to, graph, id, operands);

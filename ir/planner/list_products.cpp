@@ -17,6 +17,13 @@ using ir::at;
 
 namespace {
 
+/// True of the values of a masked tensor, without its mask.
+bool is_bare(const Graph& graph, const Node& node) {
+    if (node.kind != NodeKind::cast || node.mask != no_node) return false;
+    const Node& masked = graph[node.operands[0]];
+    return masked.mask != no_node && masked.dtype == node.dtype;
+}
+
 /// True of a view of matrices whose last two dimensions it shows the other way round, with a dimension more
 /// of extent 1 among its last three; dimensions before them are the same.
 bool shows_transposed(const Graph& graph, const Node& view, std::size_t added) {
@@ -47,6 +54,12 @@ SeenMatrix matrix_of(const Graph& graph, NodeId id, std::size_t added,
     const bool is_batched = element_count(own) != 1;
     if (is_batched && !std::ranges::equal(own, batches)) return {};
     const SeenMatrix itself{.id = id, .is_batched = is_batched, .of_terms = id};
+    if (is_bare(graph, node)) {
+        SeenMatrix masked = matrix_of(graph, node.operands[0], added, batches);
+        if (!masked.is_transposed) return itself;
+        masked.of_terms = id;
+        return masked;
+    }
     const auto shown = [&](bool is_transposed) {
         SeenMatrix seen = itself;
         seen.id = node.operands[0];
@@ -62,9 +75,7 @@ SeenMatrix matrix_of(const Graph& graph, NodeId id, std::size_t added,
 /// of elements; else the node.
 NodeId masked_values(const Graph& graph, NodeId id) {
     const Node& node = graph[id];
-    const bool is_bare = node.kind == NodeKind::cast && node.mask == no_node;
-    if (!is_bare || graph[node.operands[0]].mask == no_node) return id;
-    if (graph[node.operands[0]].dtype != node.dtype) return id;
+    if (!is_bare(graph, node)) return id;
     const NodeId values = node.operands[0], moved = before_moves(graph, values);
     const NodeId mask = graph[moved].mask;
     const bool has_its_mask =
@@ -343,7 +354,10 @@ std::optional<ListProduct> masked_product(const Graph& graph, NodeId id) {
         const NodeId values = masked_values(graph, matrix->id);
         if (read.contains(graph[values].mask)) matrix->id = values;
         const NodeId mask = graph[matrix->id].mask;
-        if (mask != no_node && !read.contains(mask)) return {};
+        if (mask == no_node || read.contains(mask)) continue;
+        if (!is_bare(graph, graph[matrix->of_terms])) return {};
+        matrix->id = matrix->of_terms;
+        matrix->is_transposed = !matrix->is_transposed;
     }
     return made;
 }

@@ -109,6 +109,8 @@ struct ListOperand {
     bool operator==(const ListOperand&) const = default;
 };
 
+inline ListOperand dense_tensor(ValueId value) { return {.kind = ListOperand::Kind::dense, .value = value}; }
+
 /// A reduction, or a running one, of values at coordinates along some dimensions, for the slices that have
 /// one.
 struct ReduceStage {
@@ -143,10 +145,10 @@ struct PermuteStage {
 /// A list in another shape whose elements have the same order, or a view of a dense tensor.
 struct ViewStage {
     Node node;
-    ValueId operand = no_value;
-    bool is_list = false;
-    bool is_pattern = false;  ///< a list: true where it is specified
+    ListOperand operand = {.kind = ListOperand::Kind::dense};
+    ValueId mask = no_value;  ///< a list to which a list is restricted
     ValueId made = no_value;
+    bool is_list() const { return operand.kind != ListOperand::Kind::dense; }
     bool operator==(const ViewStage&) const = default;
 };
 

@@ -30,7 +30,10 @@ public:
         for (const ListOperand& operand : stage.operands) add(operand);
         for (const ValueId index : stage.indices) add({index});
     }
-    void operator()(const ViewStage& stage) { add({stage.operand}); }
+    void operator()(const ViewStage& stage) {
+        add(stage.operand);
+        add({stage.mask});
+    }
     void operator()(const MultiplyStage& stage) {
         add({stage.places});
         for (const Factor* factor : {&stage.left, &stage.right}) {
@@ -58,7 +61,9 @@ public:
 
     Format operator()(const ReduceStage&) const { return masked(Layout::coo); }
     Format operator()(const PermuteStage& stage) const { return masked(stage.layout); }
-    Format operator()(const ViewStage& stage) const { return stage.is_list ? masked(Layout::coo) : Format(); }
+    Format operator()(const ViewStage& stage) const {
+        return stage.is_list() ? masked(Layout::coo) : Format();
+    }
     Format operator()(const MultiplyStage& stage) const {
         const auto is_list = [](const Factor& factor) {
             return factor.matrix.kind != ListOperand::Kind::dense;

@@ -213,17 +213,10 @@ void ListStages::run(const PermuteStage& stage) {
 
 void ListStages::run(const ViewStage& stage) {
     const Node& node = stage.node;
-    if (!stage.is_list)
-        return values_.set(stage.made,
-                           Argument(tensor_kernels::view(values_.dense(stage.operand), node.attributes,
-                                                         node.offsets, node.shape)));
-    const AnyMasked from = runtime::as_list(values_.argument(stage.operand).masked().coalesce());
-    constexpr bool specified = true;
-    keep_list(stage.made, node.shape,
-              {.list = from.index(),
-               .values = stage.is_pattern
-                             ? runtime::filled_with(DType::boolean, {from.index()->size()}, &specified)
-                             : from.values()});
+    if (stage.is_list())
+        return keep_list(stage.made, node.shape, restricted_to(values_.list(stage.operand), stage.mask));
+    values_.set(stage.made, Argument(tensor_kernels::view(values_.dense(stage.operand.value), node.attributes,
+                                                          node.offsets, node.shape)));
 }
 
 /// A dense tensor in a dtype and of a shape.

@@ -16,6 +16,9 @@ NodeActions::NodeActions(const PlanRequest& request, const ListAnalysis& lists)
       lists_(lists),
       is_of_terms_(read_as_terms(request.graph)),
       may_be_whole_(may_be_whole(request)) {
+    for (std::size_t i = 0; i < graph_.symbols.size(); ++i)
+        if (request.facts.formats()[i].is_list() && graph_.symbols[i].shape != lists.nodes().space().shape)
+            other_shapes_.push_back(graph_.symbols[i].shape);
     const auto count = static_cast<NodeId>(graph_.nodes.size());
     for (NodeId id = 0; id < count; ++id)
         if (const auto product = list_product(graph_, id))
@@ -109,11 +112,13 @@ bool NodeActions::can_read(NodeId matrix, bool is_pattern) const {
     return can_list(matrix) && (lists_.is_list_with_its_mask(matrix) || can_list(mask));
 }
 
-/// True of a list that is read in another shape: in that of larger lists, or in one with less elements.
+/// True of a list that is read in another shape: in that of other lists, or in one with less elements.
 bool NodeActions::will_be_read_as(const Shape& shape, NodeId id) const {
     const Shape& space = lists_.nodes().space().shape;
+    const bool is_of_others = std::ranges::find(other_shapes_, shape) != other_shapes_.end();
+    if (!lists_.is_list(id)) return is_of_others && shape != graph_[id].shape && lists_.nodes().lists(id);
     const bool is_of_space = shape == space && graph_[id].shape != space;
-    return lists_.is_list(id) && (is_of_space || capped_count(shape) < capped_count(space));
+    return is_of_space || capped_count(shape) < capped_count(space);
 }
 
 NodeAction NodeActions::action_of(NodeId id) const {
@@ -159,7 +164,8 @@ std::vector<NodeId> NodeActions::read_by(NodeId id) const {
             if (is_scatter(graph_[id].kind)) operands.resize(2);
             return operands;
         }
-        case NodeAction::move: return graph_[id].operands;
+        case NodeAction::move:
+        case NodeAction::pass: return graph_[id].operands;
         case NodeAction::product_mask: {
             const ProductMatrices& matrices = products_.at(id).matrices;
             return {matrices.left.id, graph_[matrices.left.id].mask, matrices.right.id,

@@ -115,4 +115,13 @@ TEST_CASE("products of a dense matrix and a list are read as tensors again", "[c
     });
 }
 
+TEST_CASE("expressions of lists are read in the shape of other lists", "[codegen]") {
+    check_composition([](const auto& a, const auto&, const auto&, const auto&) {
+        return intersect(reshape(a * 2, {-1}) * reshape(transpose(a, 0, 1), {-1}));
+    });
+    check_composition([](const auto& a, const auto&, const auto&, const auto&) {
+        return gradient(sum(amin(matmul(a, transpose(a, 0, 1)), {0})), a);
+    });
+}
+
 }  // namespace listed_compositions_test

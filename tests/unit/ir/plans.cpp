@@ -108,7 +108,8 @@ struct ValuesOf {
         makes = {stage.made};
     }
     void operator()(const planning::ViewStage& stage) {
-        reads = {stage.operand};
+        reads = {stage.mask};
+        read(stage.operand);
         makes = {stage.made};
     }
     void operator()(const planning::MultiplyStage& stage) {

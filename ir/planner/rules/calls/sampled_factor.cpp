@@ -46,7 +46,8 @@ ValueId rows_of_terms(PlanBuilder& to, const PlanRequest& request, const SeenMat
         view.shape.push_back(shape[dims[j]]);
         view.attributes[dims[j] * dims.size() + j] = 1;
     }
-    to.add(rules::dense_operand, ViewStage{.node = std::move(view), .operand = stored, .made = made});
+    to.add(rules::dense_operand,
+           ViewStage{.node = std::move(view), .operand = dense_tensor(stored), .made = made});
     return made;
 }
 

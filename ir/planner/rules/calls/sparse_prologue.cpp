@@ -155,8 +155,9 @@ private:
             case NodeAction::view_dense: {
                 const Node& from = graph_[node.operands[0]];
                 const ValueId made = to_.new_value();
-                to_.add(permutation_rule,
-                        ViewStage{.node = node, .operand = value_of(from.symbol), .made = made});
+                to_.add(
+                    permutation_rule,
+                    ViewStage{.node = node, .operand = dense_tensor(value_of(from.symbol)), .made = made});
                 return rest_.take_dense(made, graph_.symbols[at(from.symbol)].dtype);
             }
             case NodeAction::product_mask: return multiply(id);
@@ -167,21 +168,21 @@ private:
     void pass(NodeId id) {
         const Node& node = graph_[id];
         const NodeId from = node.operands[0];
-        const ValueId list = rest_.list_of(from), made = to_.new_value();
-        ViewStage stage{.node = node, .operand = list, .is_list = true, .made = made};
-        DType dtype = graph_[from].dtype;
-        if (list == no_value) {
-            stage.operand = value_of(graph_[from].symbol);
-            stage.is_pattern = graph_[from].kind == NodeKind::mask_of;
-            if (!stage.is_pattern) dtype = graph_.symbols[at(graph_[from].symbol)].dtype;
-        } else {
-            dtype = list_dtypes_.at(from);
-        }
+        const bool is_made = rest_.list_of(from) != no_value;
+        ViewStage stage{.node = node, .operand = list_operand(from), .made = to_.new_value()};
+        if (stage.operand.kind == ListOperand::Kind::list && !is_made)
+            stage.operand.dtype = graph_.symbols[at(graph_[from].symbol)].dtype;
+        const DType dtype = stage.operand.dtype;
+        const bool is_listed = is_made || lists_.is_list(from);
         // Lists that stages have made have no places twice: in another shape they have their indices.
-        const ValueId same = has_moved_mask(node) ? rest_.list_of(node.mask) : stage.operand;
-        const bool is_same =
-            has_moved_mask(node) || list != no_value || request_.is_made(graph_[from].symbol);
-        take_list(id, made, dtype, is_same ? same : no_value);
+        ValueId same = no_value;
+        if (!is_listed)
+            same = stage.mask = rest_.list_of(node.mask);
+        else if (has_moved_mask(node))
+            same = rest_.list_of(node.mask);
+        else if (is_made || request_.is_made(graph_[from].symbol))
+            same = stage.operand.value;
+        take_list(id, stage.made, dtype, same);
         to_.add(permutation_rule, std::move(stage));
     }
 
