@@ -72,6 +72,10 @@ namespace {
 /// The rows that all masked arguments list.
 std::optional<IterationSpace> space_of_same_rows(const PlanRequest& request, int first) {
     IterationSpace space{.shape = request.graph.symbols[at(first)].shape, .by_rows = true};
+    const auto may_differ = [&](const Format& format) {
+        return format.has_mask() && format != request.facts[first];
+    };
+    if (std::ranges::any_of(request.facts.formats(), may_differ)) return {};
     for (int i = 0; i < std::ssize(request.facts.formats()); ++i) {
         const bool has_mask = request.facts[i].has_mask();
         if (has_mask && !request.have_same_places(i, first)) return {};

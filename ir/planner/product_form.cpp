@@ -91,7 +91,7 @@ std::optional<NodeId> ProductForm::product(NodeId old) {
     }
     const bool are_readable = std::ranges::find(own_masks, no_node) == own_masks.end();
     if (of_elements.empty() || !are_readable) {
-        if (has_own_mask && of_elements.empty() && masked_product(from_, old))
+        if (has_own_mask && of_elements.empty())
             if (const auto made = of_factor_masks(old, of_terms)) return made;
         const auto restricted =
             with_lines_in_list(old, of_elements.empty() ? of_terms : std::vector<NodeId>());
@@ -117,7 +117,8 @@ std::optional<NodeId> ProductForm::product(NodeId old) {
     return masked(zero_outside(to_.add(std::move(terms))), where, mask, node);
 }
 
-/// A product of lists whose mask of terms is that of its factors as terms see them, not as they show others.
+/// A product whose mask of terms is that of its factors as terms see them, not as they show others: parts of
+/// a factor's mask are all of it, as nothing is read elsewhere.
 std::optional<NodeId> ProductForm::of_factor_masks(NodeId old, const std::vector<NodeId>& parts) {
     const Node& node = from_[old];
     NodeId terms = no_node;
@@ -128,6 +129,11 @@ std::optional<NodeId> ProductForm::of_factor_masks(NodeId old, const std::vector
             const NodeId mask = from_[before_bare(node.operands[factor])].mask;
             if (seen == no_node && mask != no_node && shows_same(from_, part, mask))
                 seen = to_[to_.copy(before_bare(node.operands[factor]))].mask;
+        }
+        for (const std::size_t factor : {0, 2}) {
+            if (seen != no_node || may_be_whole_[at(node.operands[factor])]) continue;
+            const NodeId own = own_mask(node.operands[factor]);
+            if (own != no_node && implies(own, to_.copy(part))) seen = own;
         }
         if (seen == no_node) return {};
         const NodeId copied = to_.copy(part);
@@ -140,6 +146,21 @@ std::optional<NodeId> ProductForm::of_factor_masks(NodeId old, const std::vector
     const NodeId made = to_.add(std::move(product));
     to_.replace(node.mask, to_[made].mask);
     return made;
+}
+
+/// True if a mask, or the conjunction that it shows, has another one as a part.
+bool ProductForm::implies(NodeId mask, NodeId part) {
+    if (shows_same(to_.graph(), mask, part)) return true;
+    const bool is_seen = to_[mask].kind == NodeKind::view;
+    const Node both = to_[is_seen ? to_[mask].operands[0] : mask];
+    if (both.kind != NodeKind::op || both.op != op_id<op::LogicalAnd>) return false;
+    return std::ranges::any_of(both.operands, [&](NodeId one) {
+        if (to_[one].shape != both.shape) return false;
+        if (!is_seen) return implies(one, part);
+        Node view = to_[mask];
+        view.operands = {one};
+        return implies(repeated_.view(std::move(view)), part);
+    });
 }
 
 /// True of a tensor that can be made whole, but for a mask without which it is read.

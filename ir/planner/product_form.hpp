@@ -31,6 +31,7 @@ private:
     NodeId masked(NodeId values, NodeId where, NodeId mask, const Node& like);
     std::optional<Node> with_lines_in_list(NodeId old, const std::vector<NodeId>& parts);
     NodeId before_bare(NodeId id) const;
+    bool implies(NodeId mask, NodeId part);
     std::optional<NodeId> of_factor_masks(NodeId old, const std::vector<NodeId>& parts);
     bool is_of_line(NodeId part, const Node& product, const Node& matrix);
     Node restricted_product(NodeId old, int list, const std::vector<NodeId>& lines);

@@ -69,6 +69,7 @@ private:
         const bool reads_at_places = frisket::is_elementwise(node.kind) && !is_of_terms_[at(id)] &&
                                      (!may_be_whole_[at(id)] || is_at_places_[at(id)]);
         if (is_wanted_[at(id)]) return;
+        if (is_given(node) && is_at_places_[at(id)]) is_at_places_[at(node.mask)] = true;
         for (const NodeId operand : node.operands) {
             if (operand == no_node) continue;
             if (reads_at_places) is_at_places_[at(operand)] = true;
@@ -78,9 +79,15 @@ private:
         }
     }
 
+    /// True of a tensor that is there, under a mask that may have to be made.
+    bool is_given(const Node& node) const {
+        return node.kind == NodeKind::on && graph_[node.operands[0]].symbol >= 0 &&
+               graph_[node.operands[0]].mask == no_node;
+    }
+
     void decide(NodeId id) {
         const Node& node = graph_[id];
-        if (is_elementwise_[at(id)] || largest_[at(id)] == 0) return;
+        if (is_elementwise_[at(id)] || largest_[at(id)] == 0 || is_given(node)) return;
         const bool is_costly = info_of(node.kind).accumulates && readers_[at(id)] > 1;
         if (!is_at_places_[at(id)] && !is_costly) return;
         // Elements of a value that is as large as a list are made where they are read.
