@@ -56,7 +56,7 @@ Result in_layout_of(const AnyMasked& domain, const SampledPositions* positions, 
         const Result whole = strided(made);
         return converted(AnyMasked::strided(whole.values, *whole.mask), domain, has_own_mask);
     }
-    auto [kept, values] = chosen(positions->places.positions, made);
+    auto [kept, values] = chosen(positions->places.positions, strided(made));
     const auto list = std::make_shared<const IndexList>(std::move(kept), domain.size());
     return converted(AnyMasked::indexed(Layout::coo, domain.shape(), list, values), domain, has_own_mask);
 }
