@@ -109,7 +109,10 @@ private:
     std::optional<NodeId> moved_view(NodeId old) {
         Node view = to_.copied(old);
         const Node shown = to_[view.operands[0]];
-        if (view.mask != no_node && is_of_terms_[at(old)] && has_moved_mask(shown)) {
+        // A mask that a stage has made stays.
+        const bool is_list =
+            view.mask != no_node && is_of_terms_[at(old)] && to_[view.mask].kind == NodeKind::view;
+        if (is_list && has_moved_mask(shown)) {
             Node of_mask = view;
             of_mask.dtype = DType::boolean;
             of_mask.operands = {shown.mask};
@@ -117,6 +120,9 @@ private:
             view.mask = to_.add(std::move(of_mask));
             return to_.add(std::move(view));
         }
+        if (is_list && !may_be_whole_[at(from_[old].operands[0])] &&
+            !shows_transposed_matrix(to_.graph(), view))
+            if (const auto parts = in_shown_order(view, shown.shape)) return in_two_steps(view, *parts);
         const bool is_at_places = !is_of_terms_[at(old)] && !may_be_whole_[at(from_[old].operands[0])];
         if (is_at_places && view.mask == no_node && shown.kind == NodeKind::cast && shown.mask == no_node) {
             const NodeId values = shown.operands[0], mask = to_[values].mask;
@@ -186,14 +192,18 @@ private:
     /// Adds a view; one that does not show dimensions whole in two steps.
     NodeId shown_in_dims(Node view) {
         const auto parts = in_own_dims(view, to_[view.operands[0]].shape);
-        if (!parts) return to_.add(std::move(view));
-        auto [inner, outer] = *parts;
+        return parts ? in_two_steps(view, *parts) : to_.add(std::move(view));
+    }
+
+    /// Adds a view of what another one shows.
+    NodeId in_two_steps(const Node& view, const std::pair<Node, Node>& parts) {
+        auto [inner, outer] = parts;
         if (view.mask != no_node) {
             Node of_mask = inner;
             of_mask.mask = no_node;
             of_mask.dtype = DType::boolean;
             of_mask.operands = {to_[view.operands[0]].mask};
-            if (of_mask.operands[0] == no_node) return to_.add(std::move(view));
+            if (of_mask.operands[0] == no_node) return to_.add(view);
             inner.mask = to_.add(std::move(of_mask));
         }
         outer.operands = {to_.add(std::move(inner))};

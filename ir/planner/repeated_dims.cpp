@@ -37,6 +37,26 @@ bool is_identity(const Node& view) {
     return true;
 }
 
+std::optional<std::pair<Node, Node>> in_shown_order(const Node& view, const Shape& shape) {
+    const std::size_t own_rank = shape.size(), rank = view.shape.size();
+    if (own_rank < 3 || !view.offsets.empty()) return {};
+    Node inner = view, outer = view;
+    inner.shape.clear();
+    inner.attributes.assign(own_rank * own_rank, 0);
+    outer.attributes.assign(own_rank * rank, 0);
+    for (std::size_t j = 0; j < rank; ++j)
+        for (std::size_t d = 0; d < own_rank; ++d) {
+            const std::int64_t step = view.attributes[d * rank + j];
+            if (step == 0) continue;
+            const std::size_t next = inner.shape.size();
+            if (step != 1 || view.shape[j] != shape[d] || next == own_rank) return {};
+            inner.shape.push_back(shape[d]);
+            inner.attributes[d * own_rank + next] = outer.attributes[next * rank + j] = 1;
+        }
+    if (inner.shape.size() != own_rank || (inner.shape == shape && is_identity(inner))) return {};
+    return std::pair(std::move(inner), std::move(outer));
+}
+
 std::optional<std::pair<Node, Node>> in_own_dims(const Node& view, const Shape& shape) {
     const std::size_t own_rank = shape.size(), rank = view.shape.size();
     if (ir::shows_whole_dims(view)) return {};

@@ -47,6 +47,9 @@ private:
 /// A view as one in the dimensions of its operand, of this shape, and one of all of its dimensions; nothing
 /// if it is the first, or shows dimensions together.
 std::optional<std::pair<Node, Node>> in_own_dims(const Node& view, const Shape& shape);
+/// A view of three dimensions and more as one that puts them into the order in which they are shown, and one
+/// that adds dimensions of one element; nothing if they are in that order, or are not shown as they are.
+std::optional<std::pair<Node, Node>> in_shown_order(const Node& view, const Shape& shape);
 /// True of a view of all elements of its operand, which has its shape, at their own places.
 bool is_identity(const Node& view);
 

@@ -67,6 +67,20 @@ TEST_CASE("products of batches of lists have the bits of what is strided", "[cod
     }
 }
 
+TEST_CASE("batches of lists are multiplied along other dimensions than those they are stored in",
+          "[codegen]") {
+    const EvalOptions how = options();
+    const MaskedTensor<float> list = list_of(3, 7, 17, 1);
+    // [7, 17, 3] and [17, 7, 3] in the order in which the product reads them.
+    const Tensor<float> of_rows = tensor_of(7, 3, 4, 2), of_columns = tensor_of(17, 3, 4, 3);
+    const auto check = [&](auto&& make) {
+        CHECK(same(eval(make(list), how), eval(make(strided(list)), how)));
+    };
+    check([&](const auto& x) { return matmul(transpose(transpose(x, 0, 1), 1, 2), of_rows); });
+    check([&](const auto& x) { return matmul(transpose(x, 0, 2), of_columns); });
+    check([&](const auto& x) { return matmul(x, transpose(x, 1, 2)); });
+}
+
 TEST_CASE("products of batches of lists have gradients at their places", "[codegen]") {
     const EvalOptions how = options();
     const std::int64_t batches = GENERATE(1, 3);
