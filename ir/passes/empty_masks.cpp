@@ -11,10 +11,6 @@ namespace frisket::ir {
 
 namespace {
 
-bool is_zero(const Node& node) {
-    return node.kind == NodeKind::constant && node.constant == 0 && node.integer == 0;
-}
-
 /// The element 0, repeated.
 NodeId zeros(Rewriter& to, DType dtype, const Shape& shape) {
     const NodeId one = to.add({.kind = NodeKind::cast, .dtype = dtype, .operands = {to.constant(0)}});

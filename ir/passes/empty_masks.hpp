@@ -7,7 +7,12 @@
 
 namespace frisket::ir {
 
-/// True of each bool that is false everywhere, for all that instructions tell.
+/// True of the constants 0 and false.
+inline bool is_zero(const Node& node) {
+    return node.kind == NodeKind::constant && node.constant == 0 && node.integer == 0;
+}
+
+/// True of each bool whose instructions show that it is false everywhere.
 std::vector<bool> false_everywhere(const Graph& graph);
 
 /// The graph with 0 for values that are specified nowhere, which nothing reads: what they would be made of is

@@ -3,6 +3,7 @@
 
 #include "../at.hpp"
 #include "../rewrite.hpp"
+#include "body_stage.hpp"
 
 #include <utility>
 
@@ -45,6 +46,31 @@ ValueId add_dense_body(PlanBuilder& to, const Graph& from, NodeId id, std::span<
     body.graph = std::move(graph);
     to.add(rules::dense_operand, std::move(body));
     return made;
+}
+
+ValueId add_coordinates(PlanBuilder& to, const PlanRequest& request, const IterationSpace& space) {
+    const ValueId made = to.new_value();
+    to.add(rules::union_of, CoordinatesStage{.space = space,
+                                             .operands = {request.operands.begin(), request.operands.end()},
+                                             .made = made});
+    return made;
+}
+
+void add_lines(PlanBuilder& to, const PlanRequest& request, const IterationSpaceAnalysis& nodes,
+               ValueId coordinates, const std::map<NodeId, ValueId>& made) {
+    if (made.empty()) return;
+    Graph wanted = request.graph;
+    wanted.results.clear();
+    wanted.checks.clear();
+    std::vector<BodyResult> results;
+    for (const auto& [id, value] : made) {
+        wanted.results.push_back(id);
+        results.push_back({.made = value, .form = ResultForm::in_line});
+    }
+    BodyStage body = body_at(std::move(wanted), nodes, coordinates, request.operands);
+    body.results = std::move(results);
+    keep_dtypes(body.graph);
+    to.add(rules::union_of, std::move(body));
 }
 
 }  // namespace frisket::planning

@@ -2,6 +2,7 @@
 #pragma once
 #include "planner.hpp"
 
+#include <map>
 #include <span>
 
 namespace frisket::planning {
@@ -21,5 +22,11 @@ inline ValueId add_dense_operand(PlanBuilder& to, const PlanRequest& request, No
 /// Adds the body that makes a node without a mask as a tensor, for a list kernel.  The value.
 /// `operands`: the values that the symbols of `graph` read.
 ValueId add_dense_body(PlanBuilder& to, const Graph& from, NodeId id, std::span<const ValueId> operands);
+
+/// Adds the coordinates that any list of a space stores.  The value.
+ValueId add_coordinates(PlanBuilder& to, const PlanRequest& request, const IterationSpace& space);
+/// Adds the body that makes nodes at coordinates, in a line each.  `made`: their values.
+void add_lines(PlanBuilder& to, const PlanRequest& request, const IterationSpaceAnalysis& nodes,
+               ValueId coordinates, const std::map<NodeId, ValueId>& made);
 
 }  // namespace frisket::planning

@@ -126,7 +126,7 @@ private:
         call(stage.graph, std::move(operands));
     }
     void stage_of(const ViewStage& stage, Values& values) {
-        if (stage.is_list()) return;
+        if (stage.operand.is_list()) return;
         const ValueForm& from = values[at(stage.operand.value)];
         if (!from.view) return;  // the extents of the operand are those of a call
         values[at(stage.made)].view =

@@ -3,6 +3,7 @@
 
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../at.hpp"
+#include "../passes/empty_masks.hpp"
 
 #include <algorithm>
 
@@ -23,10 +24,6 @@ bool keeps_false(const Node& node) {
            (node.kind == NodeKind::op &&
             (node.op == op_id<op::LogicalOr> || node.op == op_id<op::BitwiseOr> ||
              node.op == op_id<op::LogicalXor> || node.op == op_id<op::BitwiseXor>));
-}
-
-bool is_zero(const Node& node) {
-    return node.kind == NodeKind::constant && node.constant == 0 && node.integer == 0;
 }
 
 }  // namespace
@@ -73,7 +70,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of(NodeId id) const {
     const Node& node = graph_[id];
     Found result;
     switch (node.kind) {
-        case NodeKind::constant: result.outside = is_zero(node); return result;
+        case NodeKind::constant: result.outside = ir::is_zero(node); return result;
         case NodeKind::size: return result;
         case NodeKind::symbol:
         case NodeKind::updated:
@@ -157,7 +154,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_elementwise(const Node&
         const bool is_bool = node.kind == NodeKind::cast && node.dtype == DType::boolean;
         result.inside =
             is_or ? std::ranges::any_of(node.operands, is_inside) : is_bool && is_inside(node.operands[0]);
-    } else if (node.kind == NodeKind::to_dense && is_zero(graph_[node.operands[1]])) {
+    } else if (node.kind == NodeKind::to_dense && ir::is_zero(graph_[node.operands[1]])) {
         const NodeId mask = graph_[node.operands[0]].mask;
         result.outside = mask != no_node && is_outside(mask);
     }

@@ -113,11 +113,7 @@ private:
         const bool is_list =
             view.mask != no_node && is_of_terms_[at(old)] && to_[view.mask].kind == NodeKind::view;
         if (is_list && has_moved_mask(shown)) {
-            Node of_mask = view;
-            of_mask.dtype = DType::boolean;
-            of_mask.operands = {shown.mask};
-            of_mask.mask = no_node;
-            view.mask = to_.add(std::move(of_mask));
+            view.mask = to_.add(of_mask(view, shown.mask));
             return to_.add(std::move(view));
         }
         if (is_list && !may_be_whole_[at(from_[old].operands[0])] &&
@@ -133,10 +129,7 @@ private:
             std::iota(dims.begin(), dims.end(), std::size_t{0});
             for (std::size_t i = 0; i < shape.size(); ++i)
                 if (repeats(view, i)) view.shape[i] = 1;
-            Node of_mask = view;
-            of_mask.dtype = DType::boolean;
-            of_mask.operands = {mask};
-            view.mask = shown_in_dims(of_mask);
+            view.mask = shown_in_dims(of_mask(view, mask));
             view.operands = {values};
             const NodeId bare = to_.add({.kind = NodeKind::cast,
                                          .dtype = shown.dtype,
@@ -169,9 +162,7 @@ private:
         const Node& on = is_seen ? to_[view.operands[0]] : view;
         if (on.kind != NodeKind::on || on.operands[0] != on.mask) return {};
         if (!is_seen) return on.mask;
-        view.operands = {on.mask};
-        view.mask = no_node;
-        return repeated_.view(std::move(view));
+        return repeated_.view(of_mask(view, on.mask));
     }
 
     /// True of a masked tensor whose mask is a list that is moved.
@@ -199,12 +190,9 @@ private:
     NodeId in_two_steps(const Node& view, const std::pair<Node, Node>& parts) {
         auto [inner, outer] = parts;
         if (view.mask != no_node) {
-            Node of_mask = inner;
-            of_mask.mask = no_node;
-            of_mask.dtype = DType::boolean;
-            of_mask.operands = {to_[view.operands[0]].mask};
-            if (of_mask.operands[0] == no_node) return to_.add(view);
-            inner.mask = to_.add(std::move(of_mask));
+            const NodeId mask = to_[view.operands[0]].mask;
+            if (mask == no_node) return to_.add(view);
+            inner.mask = to_.add(of_mask(inner, mask));
         }
         outer.operands = {to_.add(std::move(inner))};
         return to_.add(std::move(outer));

@@ -15,14 +15,13 @@ namespace frisket::planning {
 
 using ir::at;
 
-namespace {
-
-/// True of the values of a masked tensor, without its mask.
 bool is_bare(const Graph& graph, const Node& node) {
     if (node.kind != NodeKind::cast || node.mask != no_node) return false;
     const Node& masked = graph[node.operands[0]];
     return masked.mask != no_node && masked.dtype == node.dtype;
 }
+
+namespace {
 
 /// True of a view of matrices whose last two dimensions it shows the other way round, with a dimension more
 /// of extent 1 among its last three; dimensions before them are the same.

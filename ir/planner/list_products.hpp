@@ -11,6 +11,8 @@ namespace frisket::planning {
 /// True of nodes that products read in the dimensions of their terms: factors, masks, and what these show and
 /// combine.
 std::vector<bool> read_as_terms(const Graph& graph);
+/// True of the values of a masked tensor, without its mask.
+bool is_bare(const Graph& graph, const Node& node);
 /// True of a view that shows terms a transposed matrix.
 bool shows_transposed_matrix(const Graph& graph, const Node& view);
 /// True if two nodes are views, through views, of the same elements of one node.

@@ -13,12 +13,13 @@ namespace frisket::planning {
 
 using ir::at;
 
+namespace {
+
+/// True of shapes that differ in dimensions of one element alone: their row-major positions are the same.
 bool is_same_space(const Shape& a, const Shape& b) {
     const auto is_long = [](std::int64_t extent) { return extent != 1; };
     return std::ranges::equal(a | std::views::filter(is_long), b | std::views::filter(is_long));
 }
-
-namespace {
 
 /// True unless the space is one element, or one row: a list of it cannot be told from repetition.
 bool can_be_listed(const IterationSpace& space) {
@@ -55,12 +56,14 @@ std::vector<IterationSpace> spaces_of_lists(const Graph& graph, const PlanFacts&
         if (std::ranges::find(spaces, shape, &IterationSpace::shape) != spaces.end()) continue;
         if (auto space = space_of(std::move(shape), graph, facts)) spaces.push_back(*std::move(space));
     }
-    const auto is_masked = [&](NodeId id) { return graph[id].mask != no_node; };
-    if (std::ranges::none_of(graph.results, is_masked)) return spaces;
+    const auto may_be_nowhere = [&](NodeId id) {
+        return graph[id].mask != no_node && is_move(graph[graph[id].mask].kind);
+    };
+    if (std::ranges::none_of(graph.results, may_be_nowhere)) return spaces;
     const std::vector<bool> are_false = ir::false_everywhere(graph);
     for (const NodeId id : graph.results) {
         const Shape& shape = graph[id].shape;
-        if (!is_masked(id) || !are_false[at(graph[id].mask)]) continue;
+        if (!may_be_nowhere(id) || !are_false[at(graph[id].mask)]) continue;
         if (std::ranges::find(spaces, shape, &IterationSpace::shape) != spaces.end()) continue;
         if (auto space = space_of(shape, graph, facts)) spaces.push_back(*std::move(space));
     }

@@ -106,6 +106,7 @@ struct ListOperand {
     ValueId value = no_value;
     ValueId coordinates = no_value;
     DType dtype = DType::float32;
+    bool is_list() const { return kind != Kind::dense; }
     bool operator==(const ListOperand&) const = default;
 };
 
@@ -148,7 +149,6 @@ struct ViewStage {
     ListOperand operand = {.kind = ListOperand::Kind::dense};
     ValueId mask = no_value;  ///< a list to which a list is restricted
     ValueId made = no_value;
-    bool is_list() const { return operand.kind != ListOperand::Kind::dense; }
     bool operator==(const ViewStage&) const = default;
 };
 

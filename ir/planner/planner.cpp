@@ -51,8 +51,6 @@ std::optional<Plan> plan_by_rules(const PlanRequest& request, bool reads_lists) 
 
 namespace {
 
-bool is_list(const ListOperand& operand) { return operand.kind != ListOperand::Kind::dense; }
-
 /// Adds what is known of the lists of a call, those that a plan has made among them, to its rest.
 void note_lists(Plan& plan, const PlanRequest& request) {
     std::vector<Format> formats(ir::at(request.value_count));
@@ -65,7 +63,7 @@ void note_lists(Plan& plan, const PlanRequest& request) {
             made.same_indices[list] = indices_of(made, other);
     for (const PlanStage& stage : plan.stages)
         if (const auto* const product = std::get_if<MultiplyStage>(&stage.action))
-            if (!is_list(product->left.matrix) && product->batches == 1) made.lines.insert(product->made);
+            if (!product->left.matrix.is_list() && product->batches == 1) made.lines.insert(product->made);
     plan.rest->made = std::move(made);
 }
 

@@ -249,10 +249,7 @@ std::optional<Node> ProductForm::with_lines_in_list(NodeId old, const std::vecto
 
 /// The masked tensor whose values a node is, without its mask; else the node.
 NodeId ProductForm::before_bare(NodeId id) const {
-    const Node& node = from_[id];
-    const bool is_bare = node.kind == NodeKind::cast && node.mask == no_node;
-    if (!is_bare || from_[node.operands[0]].mask == no_node) return id;
-    return from_[node.operands[0]].dtype == node.dtype ? node.operands[0] : id;
+    return is_bare(from_, from_[id]) ? from_[id].operands[0] : id;
 }
 
 /// True of a node that differs along the reduced dimension alone, which is a dimension of a matrix that
@@ -286,11 +283,7 @@ Node ProductForm::restricted_product(NodeId old, int list, const std::vector<Nod
                                        .operands = {to_.copy(seen.operands[0]), mask},
                                        .mask = mask,
                                        .shape = matrix.shape});
-    Node of_terms = seen;
-    of_terms.dtype = DType::boolean;
-    of_terms.operands = {mask};
-    of_terms.mask = no_node;
-    const NodeId where = to_.add(of_terms);
+    const NodeId where = to_.add(of_mask(seen, mask));
     seen.operands = {restricted};
     seen.mask = where;
     Node made = node;
@@ -310,10 +303,7 @@ NodeId ProductForm::own_mask(NodeId factor) {
     if (node.kind != NodeKind::view) return no_node;
     const NodeId shown = own_mask(node.operands[0]);
     if (shown == no_node) return no_node;
-    Node view = node;
-    view.dtype = DType::boolean;
-    view.operands = {shown};
-    return repeated_.view(std::move(view));
+    return repeated_.view(of_mask(node, shown));
 }
 
 /// The values of a factor, of which nothing is read where its mask is false.

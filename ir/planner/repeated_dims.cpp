@@ -29,6 +29,13 @@ bool is_plain_reduction(const Node& node) {
 
 }  // namespace
 
+Node of_mask(Node view, NodeId mask) {
+    view.dtype = DType::boolean;
+    view.operands = {mask};
+    view.mask = no_node;
+    return view;
+}
+
 bool is_identity(const Node& view) {
     const std::size_t rank = view.shape.size();
     if (view.kind != NodeKind::view || !view.offsets.empty()) return false;

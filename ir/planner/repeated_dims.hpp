@@ -50,6 +50,8 @@ std::optional<std::pair<Node, Node>> in_own_dims(const Node& view, const Shape& 
 /// A view of three dimensions and more as one that puts them into the order in which they are shown, and one
 /// that adds dimensions of one element; nothing if they are in that order, or are not shown as they are.
 std::optional<std::pair<Node, Node>> in_shown_order(const Node& view, const Shape& shape);
+/// A view of a tensor as one of its mask.
+Node of_mask(Node view, NodeId mask);
 /// True of a view of all elements of its operand, which has its shape, at their own places.
 bool is_identity(const Node& view);
 

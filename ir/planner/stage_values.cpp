@@ -62,13 +62,11 @@ public:
     Format operator()(const ReduceStage&) const { return masked(Layout::coo); }
     Format operator()(const PermuteStage& stage) const { return masked(stage.layout); }
     Format operator()(const ViewStage& stage) const {
-        return stage.is_list() ? masked(Layout::coo) : Format();
+        return stage.operand.is_list() ? masked(Layout::coo) : Format();
     }
     Format operator()(const MultiplyStage& stage) const {
-        const auto is_list = [](const Factor& factor) {
-            return factor.matrix.kind != ListOperand::Kind::dense;
-        };
-        return masked(is_list(stage.left) && !is_list(stage.right) ? Layout::rows : Layout::coo);
+        return masked(stage.left.matrix.is_list() && !stage.right.matrix.is_list() ? Layout::rows
+                                                                                   : Layout::coo);
     }
     Format operator()(const SampledProductStage& stage) const { return formats_[ir::at(stage.domain)]; }
     Format operator()(const ConvertStage& stage) const {

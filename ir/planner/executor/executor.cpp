@@ -167,7 +167,7 @@ private:
         if (made.kind() == Argument::Kind::masked) stage_ = event_of(made.masked());
         stage_.count = stage_.entries;
         const auto entries = [&](const ListOperand& operand) -> std::int64_t {
-            return operand.kind == ListOperand::Kind::dense ? 0 : values_.list(operand).list->size();
+            return operand.is_list() ? values_.list(operand).list->size() : 0;
         };
         if constexpr (requires { kernel.left.matrix; })
             stage_.count = entries(kernel.left.matrix) + entries(kernel.right.matrix);

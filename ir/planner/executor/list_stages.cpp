@@ -213,7 +213,7 @@ void ListStages::run(const PermuteStage& stage) {
 
 void ListStages::run(const ViewStage& stage) {
     const Node& node = stage.node;
-    if (stage.is_list())
+    if (stage.operand.is_list())
         return keep_list(stage.made, node.shape, restricted_to(values_.list(stage.operand), stage.mask));
     values_.set(stage.made, Argument(tensor_kernels::view(values_.dense(stage.operand.value), node.attributes,
                                                           node.offsets, node.shape)));
@@ -238,7 +238,7 @@ list_kernels::FactorMatrix ListStages::factor(const Factor& factor, DType dtype,
     list_kernels::FactorMatrix made{.count = factor.is_batched ? batches : 1,
                                     .is_transposed = factor.is_transposed};
     const ListOperand& operand = factor.matrix;
-    if (operand.kind == ListOperand::Kind::dense) {
+    if (!operand.is_list()) {
         made.values = matrices(operand.value, dtype, made.count, shape);
         return made;
     }

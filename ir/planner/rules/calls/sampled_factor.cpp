@@ -3,7 +3,6 @@
 
 #include "../../../at.hpp"
 #include "../../../passes/simplify.hpp"
-#include "../../body_stage.hpp"
 #include "../../dense_operand.hpp"
 #include "../../list_spaces.hpp"
 #include "../../residual_graph.hpp"
@@ -70,23 +69,9 @@ std::optional<Plan> plan_unions(const PlanRequest& request, const std::set<NodeI
             if (graph[mask].shape == space.shape && nodes.lists(mask)) listed.emplace(mask, no_value);
         if (listed.empty()) continue;
         PlanBuilder to(request);
-        const ValueId coordinates = to.new_value();
-        to.add(rules::union_of,
-               CoordinatesStage{.space = space,
-                                .operands = {request.operands.begin(), request.operands.end()},
-                                .made = coordinates});
-        Graph wanted = graph;
-        wanted.results.clear();
-        wanted.checks.clear();
-        std::vector<BodyResult> results;
-        for (auto& [mask, made] : listed) {
-            made = to.new_value();
-            wanted.results.push_back(mask);
-            results.push_back({.made = made, .form = ResultForm::in_line});
-        }
-        BodyStage body = body_at(std::move(wanted), nodes, coordinates, request.operands);
-        body.results = std::move(results);
-        to.add(rules::union_of, std::move(body));
+        const ValueId coordinates = add_coordinates(to, request, space);
+        for (auto& [mask, made] : listed) made = to.new_value();
+        add_lines(to, request, nodes, coordinates, listed);
         ResidualGraph rest(graph, request.operands);
         for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
             const auto found = listed.find(id);

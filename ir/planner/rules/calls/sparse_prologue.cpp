@@ -5,7 +5,6 @@
 #include "../../../../runtime/list_kernels/permutation.hpp"
 #include "../../../at.hpp"
 #include "../../../rewrite.hpp"
-#include "../../body_stage.hpp"
 #include "../../dense_operand.hpp"
 #include "../../list_analysis.hpp"
 #include "../../list_products.hpp"
@@ -87,30 +86,17 @@ private:
 
     /// Values, or masks, of arguments need no loops; one body makes the others.
     void read_at_coordinates(const std::vector<NodeId>& ids) {
-        coordinates_ = to_.new_value();
-        to_.add(rules::union_of,
-                CoordinatesStage{.space = space_,
-                                 .operands = {request_.operands.begin(), request_.operands.end()},
-                                 .made = coordinates_});
-        Graph wanted = graph_;
-        wanted.results.clear();
-        wanted.checks.clear();
-        std::vector<BodyResult> results;
+        coordinates_ = add_coordinates(to_, request_, space_);
+        std::map<NodeId, ValueId> lines;
         for (const NodeId id : ids) {
             const ValueId made = to_.new_value();
             at_coordinates_[id] = made;
-            if (is_stored(graph_[id])) {
+            if (is_stored(graph_[id]))
                 locate(graph_[id], made);
-                continue;
-            }
-            wanted.results.push_back(id);
-            results.push_back({.made = made, .form = ResultForm::in_line});
+            else
+                lines.emplace(id, made);
         }
-        if (results.empty()) return;
-        BodyStage body = body_at(std::move(wanted), lists_.nodes(), coordinates_, request_.operands);
-        body.results = std::move(results);
-        keep_dtypes(body.graph);
-        to_.add(rules::union_of, std::move(body));
+        add_lines(to_, request_, lists_.nodes(), coordinates_, lines);
     }
 
     bool is_stored(const Node& node) const {
