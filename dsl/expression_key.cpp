@@ -19,14 +19,14 @@ bool is_same(const KeyTensor& a, const KeyTensor& b) {
 
 std::uint64_t word_of(const AnyTensor& values, bool is_masked, Layout layout, std::size_t number) {
     return std::uint64_t{static_cast<std::uint8_t>(KeyEntry::tensor)} << 56U |
-           static_cast<std::uint64_t>(values.dtype()) << 48U | static_cast<std::uint64_t>(is_masked) << 40U |
-           static_cast<std::uint64_t>(layout) << 32U | static_cast<std::uint64_t>(values.rank()) << 16U |
+           static_cast<std::uint64_t>(values.dtype()) << 48U | static_cast<std::uint64_t>(is_masked) << 47U |
+           static_cast<std::uint64_t>(layout) << 40U | static_cast<std::uint64_t>(values.rank()) << 32U |
            number;
 }
 
 }  // namespace
 
-void ExpressionKey::add(std::string_view text) noexcept {
+void ExpressionKey::add(std::string_view text) {
     add(text.size());
     for (std::size_t i = 0; i < text.size(); i += sizeof(std::uint64_t)) {
         std::uint64_t word = 0;
@@ -36,29 +36,30 @@ void ExpressionKey::add(std::string_view text) noexcept {
 }
 
 /// Adds the number of a tensor; true if it is one that came before, of which the key says all.
-bool ExpressionKey::add_known(const KeyTensor& tensor) noexcept {
+bool ExpressionKey::add_known(const KeyTensor& tensor) {
+    const std::span<const KeyTensor> before = tensors();
     std::size_t number = 0;
-    while (number < tensor_count_ && !is_same(tensors_[number], tensor)) ++number;
-    const bool is_known = number < tensor_count_;
+    while (number < before.size() && !is_same(before[number], tensor)) ++number;
+    const bool is_known = number < before.size();
     const bool is_masked = tensor.masked != nullptr;
     const AnyTensor& values = tensor.values();
-    is_plain_ &= number < most_tensors && values.address() != nullptr && values.size() > 0;
+    is_plain_ &= is_masked ? !tensor.masked->was_moved_from() : !values.was_moved_from();
     is_plain_ &= !is_device_address(values.address());
     add(word_of(values, is_masked, is_masked ? tensor.masked->layout() : Layout::dense, number));
-    if (!is_known && number < most_tensors) tensors_[tensor_count_++] = tensor;
+    if (!is_known) tensors_.push_back(tensor);
     return is_known || !is_plain_;
 }
 
-void ExpressionKey::add_layout(const AnyTensor& tensor) noexcept {
+void ExpressionKey::add_layout(const AnyTensor& tensor) {
     for (const std::int64_t extent : tensor.shape()) add(static_cast<std::uint64_t>(extent));
     for (const std::int64_t stride : tensor.strides()) add(static_cast<std::uint64_t>(stride));
 }
 
-void ExpressionKey::add(const AnyTensor& tensor) noexcept {
+void ExpressionKey::add(const AnyTensor& tensor) {
     if (!add_known({&tensor, nullptr})) add_layout(tensor);
 }
 
-void ExpressionKey::add(const AnyMasked& masked) noexcept {
+void ExpressionKey::add(const AnyMasked& masked) {
     if (add_known({nullptr, &masked})) return;
     if (!runtime::is_list(masked.layout())) {
         add_layout(masked.values());
@@ -72,23 +73,24 @@ void ExpressionKey::add(const AnyMasked& masked) noexcept {
     add(masked.values().is_contiguous() && masked.mask().is_contiguous());
 }
 
-void ExpressionKey::add(std::string_view symbol, const Argument& argument) noexcept {
+void ExpressionKey::add(std::string_view symbol, const Argument& argument) {
     if (argument.kind() == Argument::Kind::tensor) return add(argument.tensor());
     if (argument.kind() == Argument::Kind::masked) return add(argument.masked());
     const bool is_number =
         argument.kind() == Argument::Kind::real || argument.kind() == Argument::Kind::integer;
-    is_plain_ &= is_number && number_count_ < most_numbers;
+    is_plain_ &= is_number;
     add(std::uint64_t{static_cast<std::uint8_t>(KeyEntry::argument)} << 56U |
         static_cast<std::uint64_t>(argument.kind()));
-    if (is_plain_) numbers_[number_count_++] = {symbol, &argument};
+    numbers_.push_back({symbol, &argument});
 }
 
-void ExpressionKey::refuse_shared_memory() noexcept {
+void ExpressionKey::refuse_shared_memory() {
     if (!is_complete()) return;
-    for (std::size_t i = 0; i < tensor_count_; ++i) {
-        const runtime::ByteRange range = runtime::byte_range(tensors_[i].values());
+    const std::span<const KeyTensor> all = tensors();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const runtime::ByteRange range = runtime::byte_range(all[i].values());
         for (std::size_t j = 0; j < i; ++j)
-            is_plain_ &= range.is_apart_from(runtime::byte_range(tensors_[j].values()));
+            is_plain_ &= range.is_apart_from(runtime::byte_range(all[j].values()));
     }
 }
 

@@ -6,7 +6,6 @@
 #include "tensor_ops/gradients.hpp"
 #include "tensor_ops/indexing.hpp"
 
-#include <array>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -34,49 +33,72 @@ struct KeyNumber {
     const Argument* argument;
 };
 
+/// A list of any length, of which the first `few` elements take no memory of their own.
+template <class T, std::size_t few>
+    requires std::is_trivially_copyable_v<T>
+class StackList {
+public:
+    StackList() noexcept {}
+    StackList(const StackList&) = delete;
+    StackList& operator=(const StackList&) = delete;
+    ~StackList() = default;
+
+    [[gnu::always_inline]] void push_back(const T& item) {
+        if (count_ < few) [[likely]]
+            few_[count_++] = item;
+        else
+            push_back_more(item);
+    }
+    [[gnu::always_inline]] std::span<const T> items() const noexcept {
+        return count_ <= few ? std::span<const T>(few_, count_) : std::span<const T>(all_);
+    }
+
+private:
+    [[gnu::noinline, gnu::cold]] void push_back_more(const T& item) {
+        if (count_ == few) all_.assign(few_, few_ + few);
+        all_.push_back(item);
+        ++count_;
+    }
+
+    union { T few_[few]; };  // not initialized: the count says how many there are
+    std::size_t count_ = 0;
+    std::vector<T> all_;  // once there are more than few
+};
+
 /// All that decides how expressions over tensors are evaluated, as words: operations, numbers, dtypes,
 /// layouts, shapes, strides, and which tensors are the same memory; of lists neither how many elements they
 /// store nor which.  Expressions of one key have one graph, over the tensors that each brings, and one plan
-/// if the plan's tests of these have the same answers.  Kept on the stack: nothing is allocated.
+/// if the plan's tests of these have the same answers.  A key of ordinary length allocates nothing.
 class ExpressionKey {
 public:
-    static constexpr std::size_t most_words = 160;
-    static constexpr std::size_t most_tensors = 12;
-    static constexpr std::size_t most_numbers = 12;
+    static constexpr std::size_t few_tensors = 12;
 
-    void add(std::uint64_t word) noexcept {
-        if (count_ < most_words) words_[count_] = word;
-        ++count_;
-    }
-    void add(std::string_view text) noexcept;
-    void add(const AnyTensor& tensor) noexcept;
-    void add(const AnyMasked& masked) noexcept;
+    [[gnu::always_inline]] void add(std::uint64_t word) { words_.push_back(word); }
+    void add(std::string_view text);
+    void add(const AnyTensor& tensor);
+    void add(const AnyMasked& masked);
     /// The argument of a symbol of a function.  Of a number the kind alone is added.
-    void add(std::string_view symbol, const Argument& argument) noexcept;
+    void add(std::string_view symbol, const Argument& argument);
 
     /// Refuses tensors that share memory, unless they are one: what is made of them depends on where they
     /// lie.
-    void refuse_shared_memory() noexcept;
+    void refuse_shared_memory();
 
-    /// False of expressions that are too long, or whose tensors are empty or without memory.
-    bool is_complete() const noexcept { return is_plain_ && count_ <= most_words; }
-    std::span<const std::uint64_t> words() const noexcept { return {words_.data(), count_}; }
+    /// False of expressions of tensors on a device, or that were moved from.
+    bool is_complete() const noexcept { return is_plain_; }
+    std::span<const std::uint64_t> words() const noexcept { return words_.items(); }
     /// The tensors, each once, in the order of the source.
-    std::span<const KeyTensor> tensors() const noexcept { return {tensors_.data(), tensor_count_}; }
+    std::span<const KeyTensor> tensors() const noexcept { return tensors_.items(); }
     /// The numbers, in the order of the call.
-    std::span<const KeyNumber> numbers() const noexcept { return {numbers_.data(), number_count_}; }
+    std::span<const KeyNumber> numbers() const noexcept { return numbers_.items(); }
 
 private:
-    bool add_known(const KeyTensor& tensor) noexcept;
-    void add_layout(const AnyTensor& tensor) noexcept;
+    bool add_known(const KeyTensor& tensor);
+    void add_layout(const AnyTensor& tensor);
 
-    // Not initialized: the counts say how many there are.
-    std::array<std::uint64_t, most_words> words_;
-    std::array<KeyTensor, most_tensors> tensors_;
-    std::array<KeyNumber, most_numbers> numbers_;
-    std::size_t count_ = 0;
-    std::size_t tensor_count_ = 0;
-    std::size_t number_count_ = 0;
+    StackList<std::uint64_t, 160> words_;
+    StackList<KeyTensor, few_tensors> tensors_;
+    StackList<KeyNumber, 12> numbers_;
     bool is_plain_ = true;
 };
 

@@ -121,11 +121,11 @@ private:
     }
     std::optional<std::vector<Result>> run_whole(const KeptLoops& loops, const ExpressionKey& key,
                                                  std::span<const Argument> arguments) const {
-        std::array<InputMemory, ExpressionKey::most_tensors + ExpressionKey::most_numbers> inputs;
-        for (std::size_t i = 0; i < sources_.size(); ++i)
-            inputs[i] = sources_[i].is_number ? InputMemory() : memory_of(key.tensors()[sources_[i].place]);
+        detail::StackList<InputMemory, ExpressionKey::few_tensors> inputs;
+        for (const Source& source : sources_)
+            inputs.push_back(source.is_number ? InputMemory() : memory_of(key.tensors()[source.place]));
         loops.call().check_memory({});
-        LoopResults found = loops.call().run({inputs.data(), sources_.size()}, {}, arguments);
+        LoopResults found = loops.call().run(inputs.items(), {}, arguments);
         if (found.are_refused) return {};
         return std::move(found.results);
     }

@@ -9,7 +9,9 @@
 
 #include <atomic>
 #include <functional>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace known_functions_test {
@@ -32,6 +34,22 @@ constexpr In<"j", std::int32_t> j32;
 constexpr Scalar<"times", std::int64_t> times;
 constexpr auto whole = function<"whole">(i32 * times + j32);
 
+/// Symbols of a function of many.
+template <std::size_t I>
+constexpr In<Name<2>(std::string_view("abcdefghijklmn").substr(I, 1))> tensor_of;
+template <std::size_t I>
+constexpr Scalar<Name<2>(std::string_view("ABCDEFGHIJKLMN").substr(I, 1))> number_of;
+using Many = std::make_index_sequence<14>;
+template <std::size_t... I>
+constexpr auto sum_of_many(std::index_sequence<I...> /*symbols*/) {
+    return function<"many">((... + (tensor_of<I> * number_of<I>)));
+}
+template <class Kernel, std::size_t... I>
+Tensor<float> call_many(const Kernel& kernel, const std::vector<Tensor<float>>& tensors, double number,
+                        std::index_sequence<I...> /*symbols*/) {
+    return kernel((tensor_of<I> = tensors[I])..., (number_of<I> = number + I)...);
+}
+
 /// Number of known calls among three equal ones.
 std::size_t known_of_three(const std::function<void()>& call) {
     const std::size_t before = codegen::known_calls_found();
@@ -53,6 +71,33 @@ TEST_CASE("a function that was called before is known, whatever its numbers and 
                   CHECK(same(call(a = x, b = y, by = number), eval(x * number + y, {.jit = Jit::never})));
               }) == 1);
     }
+}
+
+TEST_CASE("a function of many tensors and numbers is known, whatever they are") {
+    const auto call = jit(sum_of_many(Many()));
+    double number = 0;
+    CHECK(known_of_three([&] {
+              number += 0.5;
+              std::vector<Tensor<float>> tensors;
+              for (std::size_t i = 0; i < Many::size(); ++i)
+                  tensors.push_back(random_tensor({2, 4}, static_cast<std::uint64_t>(100 * number) + i));
+              Tensor<float> wanted = eval(tensors[0] * static_cast<float>(number), {.jit = Jit::never});
+              for (std::size_t i = 1; i < tensors.size(); ++i)
+                  wanted = eval(wanted + tensors[i] * static_cast<float>(number + static_cast<double>(i)),
+                                {.jit = Jit::never});
+              CHECK(same(call_many(call, tensors, number, Many()), wanted));
+          }) == 1);
+}
+
+TEST_CASE("a function of empty tensors is known") {
+    const auto call = jit(scaled);
+    float number = 1;
+    CHECK(known_of_three([&] {
+              number += 1;
+              const Tensor<float> made =
+                  call(a = Tensor<float>(Shape{0, 4}), b = Tensor<float>(Shape{0, 4}), by = number);
+              CHECK(made.shape() == Shape{0, 4});
+          }) == 1);
 }
 
 TEST_CASE("a whole number of a known call that does not fit is refused, and others go on") {
