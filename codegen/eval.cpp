@@ -21,14 +21,16 @@ bool is_apart(const planning::ResultMemory& memory, const AnyTensor& read) {
     return are_apart(memory.values, read) && (!memory.mask || are_apart(*memory.mask, read));
 }
 
-/// True if loops can write a result to memory of the user's while they read the arguments.
-bool can_be_written(const planning::ResultMemory& memory, std::span<const Argument> arguments) {
-    if (!memory.values.is_contiguous() || (memory.mask && !memory.mask->is_contiguous())) return false;
-    return std::ranges::all_of(arguments, [&](const Argument& argument) {
+/// The memory, if loops can write a result there while they read the arguments; else nothing.
+std::span<const planning::ResultMemory> memory_to_write(const planning::ResultMemory& memory,
+                                                        std::span<const Argument> arguments) {
+    if (!memory.values.is_contiguous() || (memory.mask && !memory.mask->is_contiguous())) return {};
+    const bool are_all_apart = std::ranges::all_of(arguments, [&](const Argument& argument) {
         if (argument.kind() == Argument::Kind::tensor) return is_apart(memory, argument.tensor());
         if (argument.kind() != Argument::Kind::masked) return true;
         return is_apart(memory, argument.masked().values()) && is_apart(memory, argument.masked().mask());
     });
+    return std::span(&memory, are_all_apart ? 1 : 0);
 }
 
 /// Puts the result into a target's memory, of which it may be a view.  Takes memory before it writes.
@@ -54,16 +56,26 @@ void write(const Result& result, const planning::ResultMemory& target) {
         if (!part.is_there()) copy(part.from, part.to);
 }
 
-void check_target(const AnyTensor& target, const ir::Value& expression) {
-    if (target.shape() != expression.shape())
+void check_target(const AnyTensor& target, const Shape& wanted) {
+    if (target.shape() != wanted)
         throw ShapeError("eval_into: the target has shape " + to_string(target.shape()) +
-                         ", wanted that of the expression: " + to_string(expression.shape()));
+                         ", wanted that of the expression: " + to_string(wanted));
     if (!target.is_writable())
         throw ValueError("eval_into: the target is read-only: give it a Tensor whose elements are not const");
     if (runtime::overlaps_itself(target) != runtime::Overlap::none)
         throw ValueError("eval_into: elements of the target share memory (shape " +
                          to_string(target.shape()) + ", strides " + to_string(target.strides()) +
                          "): give it a tensor whose elements are apart");
+}
+
+/// Refuses a target that cannot take a value of this shape.
+void check_target(const planning::ResultMemory& target, const Shape& wanted) {
+    target.values.check_not_moved("eval_into");
+    check_target(target.values, wanted);
+    if (target.mask) check_target(*target.mask, wanted);
+    if (target.mask && !are_apart(target.values, *target.mask))
+        throw ValueError(
+            "eval_into: values and mask of the target share memory: give them memory of their own");
 }
 
 }  // namespace
@@ -78,11 +90,11 @@ ir::ExpressionContext::Evaluate evaluator(const EvalOptions& options, planning::
 }
 
 EvaluatorInto::EvaluatorInto(const EvalOptions& options, const AnyTensor& values,
-                             const std::optional<AnyTensor>& mask)
-    : Evaluator([options, values, mask](const Graph& graph, std::span<const Argument> arguments) {
+                             const std::optional<AnyTensor>& mask, const ExpressionKey* key)
+    : Evaluator([options, values, mask, key](const Graph& graph, std::span<const Argument> arguments) {
           const planning::ResultMemory memory{values, mask};
-          if (!can_be_written(memory, arguments)) return codegen::evaluate_shown(graph, arguments, options);
-          return codegen::evaluate_shown(graph, arguments, options, {.memory = {&memory, 1}});
+          return codegen::evaluate_shown(graph, arguments, options,
+                                         {.memory = memory_to_write(memory, arguments), .key = key});
       }),
       values_(values),
       mask_(mask) {
@@ -90,13 +102,9 @@ EvaluatorInto::EvaluatorInto(const EvalOptions& options, const AnyTensor& values
 }
 
 void EvaluatorInto::write() {
-    values_.check_not_moved("eval_into");
-    check_target(values_, expression(0));
-    if (mask_) check_target(*mask_, expression(0));
-    if (mask_ && !are_apart(values_, *mask_))
-        throw ValueError(
-            "eval_into: values and mask of the target share memory: give them memory of their own");
-    frisket::write(values()[0], {values_, mask_});
+    const planning::ResultMemory target{values_, mask_};
+    check_target(target, expression(0).shape());
+    frisket::write(values()[0], target);
 }
 
 AnyTensor mask_to_write(const AnyMasked& target) {
@@ -146,6 +154,18 @@ bool begin_key(ExpressionKey& key, const EvalOptions& options) {
 std::optional<std::vector<Result>> known_results(const ExpressionKey& key) {
     if (!key.is_complete()) return {};
     return codegen::run_known_call(key);
+}
+
+bool write_known(const ExpressionKey& key, const AnyTensor& values, const std::optional<AnyTensor>& mask) {
+    if (!key.is_complete()) return false;
+    const planning::ResultMemory target{values, mask};
+    check_target(target, values.shape());  // that of the key, as of the expression
+    std::vector<Argument> arguments;
+    arguments.reserve(key.tensors().size());
+    for (const KeyTensor& tensor : key.tensors()) arguments.push_back(tensor.argument());
+    const auto known = codegen::run_known_call(key, memory_to_write(target, arguments));
+    if (known) write(known->front(), target);
+    return known.has_value();
 }
 
 std::vector<Result> Evaluator::values() { return context_.run_any(expressions_); }

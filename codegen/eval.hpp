@@ -55,9 +55,9 @@ private:
 /// One expression on its way to tensors of the user's.
 class EvaluatorInto : public Evaluator {
 public:
-    /// `mask`: of a masked expression.
+    /// `mask`: of a masked expression.  `key`: as of Evaluator.
     EvaluatorInto(const EvalOptions& options, const AnyTensor& values,
-                  const std::optional<AnyTensor>& mask = {});
+                  const std::optional<AnyTensor>& mask = {}, const ExpressionKey* key = nullptr);
     /// Evaluates the expression and writes its value, or throws and writes nothing.
     void write();
 
@@ -130,6 +130,21 @@ std::vector<Result> run(const ir::ExpressionContext::Evaluate& evaluate, const E
 bool begin_key(ExpressionKey& key, const EvalOptions& options);
 /// The results of a call whose like was made before; nothing if it has no complete key or none is known.
 std::optional<std::vector<Result>> known_results(const ExpressionKey& key);
+/// Writes the value of such a call to a target of the key; false if it wrote nothing.
+/// Errors: those of EvaluatorInto::write.
+bool write_known(const ExpressionKey& key, const AnyTensor& values, const std::optional<AnyTensor>& mask);
+
+/// Adds an expression, or a list of them, and the dtype of its values.
+template <class E>
+void add_result_key(ExpressionKey& key, const E& expression) {
+    key.add(static_cast<std::uint64_t>(dtype_of<typename Evaluation<Operand<E>>::Element>));
+    add_key(key, expression);
+}
+template <class E>
+void add_result_key(ExpressionKey& key, const std::vector<E>& list) {
+    key.add(static_cast<std::uint64_t>(dtype_of<typename Evaluation<Operand<E>>::Element>));
+    add_key(key, list);
+}
 
 /// Errors: LayoutError that says why results of this caller have no such choice.
 [[noreturn]] void refuse_layout(const char* caller, const char* reason);
@@ -144,8 +159,7 @@ std::vector<Result> run(const EvalOptions& options, const E&... expressions) {
     if constexpr ((has_key<E> && ...)) {
         is_kept = begin_key(key, options);
         if (is_kept) {
-            (key.add(static_cast<std::uint64_t>(dtype_of<typename Evaluation<Operand<E>>::Element>)), ...);
-            (add_key(key, expressions), ...);
+            (add_result_key(key, expressions), ...);
             if (auto known = known_results(key)) return std::move(*known);
         }
     }
@@ -181,7 +195,18 @@ namespace detail {
 template <class E>
 void write_value(const E& expression, const EvalOptions& options, const AnyTensor& values,
                  const std::optional<AnyTensor>& mask = {}) {
-    EvaluatorInto evaluation(options, values, mask);
+    ExpressionKey key;
+    bool is_kept = false;
+    if constexpr (has_key<E>) {
+        is_kept = !options.layout && begin_key(key, options);
+        if (is_kept) {
+            key.add_target(values);
+            if (mask) key.add_target(*mask);
+            add_result_key(key, expression);
+            if (write_known(key, values, mask)) return;
+        }
+    }
+    EvaluatorInto evaluation(options, values, mask, is_kept && key.is_complete() ? &key : nullptr);
     evaluation.add(lowered(evaluation.emitter(), expression));
     evaluation.write();
 }

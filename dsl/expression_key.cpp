@@ -84,6 +84,12 @@ void ExpressionKey::add(std::string_view symbol, const Argument& argument) {
     numbers_.push_back({symbol, &argument});
 }
 
+void ExpressionKey::add_target(const AnyTensor& tensor) {
+    add_key(*this, KeyEntry::target,
+            static_cast<std::uint64_t>(tensor.dtype()) << 32U | static_cast<std::uint64_t>(tensor.rank()));
+    add_layout(tensor);
+}
+
 void ExpressionKey::refuse_shared_memory() {
     if (!is_complete()) return;
     const std::span<const KeyTensor> all = tensors();

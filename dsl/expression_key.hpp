@@ -25,6 +25,10 @@ struct KeyTensor {
     const AnyMasked* masked;  // if dense is null
 
     const AnyTensor& values() const noexcept { return dense != nullptr ? *dense : masked->values(); }
+    /// Refers to the tensor.
+    Argument argument() const noexcept {
+        return dense != nullptr ? Argument::borrow(*dense) : Argument::borrow(*masked);
+    }
 };
 
 /// A number of a call of a function: its kind is part of the key, its value is not.
@@ -79,6 +83,8 @@ public:
     void add(const AnyMasked& masked);
     /// The argument of a symbol of a function.  Of a number the kind alone is added.
     void add(std::string_view symbol, const Argument& argument);
+    /// The dtype, shape and strides of a tensor to which the value is written.
+    void add_target(const AnyTensor& tensor);
 
     /// Refuses tensors that share memory, unless they are one: what is made of them depends on where they
     /// lie.
@@ -111,7 +117,9 @@ enum class KeyEntry : std::uint8_t {
     tensor_operation,
     tensor,
     function,
-    argument
+    argument,
+    target,
+    list
 };
 
 inline void add_key(ExpressionKey& key, KeyEntry entry, std::uint64_t what) {
@@ -125,6 +133,8 @@ template <class Handle>
 inline constexpr bool has_key<Leaf<Handle>> = true;
 template <class T>
 inline constexpr bool has_key<Constant<T>> = true;
+template <class E>
+inline constexpr bool has_key<std::vector<E>> = has_key<E>;
 template <class Op, class A>
 inline constexpr bool has_key<Unary<Op, A>> = has_key<A>;
 template <class Op, class A, class B>
@@ -239,6 +249,13 @@ void add_key(ExpressionKey& key, const Node& node) {
     key.add(count);
     for_each_operand(node, [&](const auto& operand) { add_key(key, operand); });
     if constexpr (std::is_same_v<typename Node::WholeOperation, op::Gradient>) key.refuse_shared_memory();
+}
+
+/// Expressions of a list.
+template <class E>
+void add_key(ExpressionKey& key, const std::vector<E>& list) {
+    add_key(key, KeyEntry::list, list.size());
+    for (const E& expression : list) add_key(key, expression);
 }
 
 }  // namespace frisket::detail

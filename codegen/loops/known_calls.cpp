@@ -28,10 +28,6 @@ std::size_t hash(std::span<const std::uint64_t> words) {
     return XXH3_64bits(words.data(), words.size_bytes());
 }
 
-Argument argument_of(const KeyTensor& tensor) {
-    return tensor.dense != nullptr ? Argument::borrow(*tensor.dense) : Argument::borrow(*tensor.masked);
-}
-
 InputMemory memory_of(const KeyTensor& tensor) {
     return tensor.dense != nullptr ? codegen::memory_of(*tensor.dense) : codegen::memory_of(*tensor.masked);
 }
@@ -89,17 +85,19 @@ public:
         others_.emplace_back(std::move(call));
     }
 
-    std::optional<std::vector<Result>> run(const ExpressionKey& key) const {
+    std::optional<std::vector<Result>> run(const ExpressionKey& key,
+                                           std::span<const planning::ResultMemory> memory) const {
         if (!first_.call->reads_masks() && first_.whole != nullptr && !has_numbers_)
-            return run_whole(*first_.whole, key, {});
+            return run_whole(*first_.whole, key, {}, memory);
         std::vector<Argument> arguments;
         arguments.reserve(sources_.size());
         for (const Source& source : sources_)
             arguments.push_back(source.is_number ? *key.numbers()[source.place].argument
-                                                 : argument_of(key.tensors()[source.place]));
+                                                 : key.tensors()[source.place].argument());
         const std::optional<KnownPlan> plan = plan_for(arguments);
         if (!plan) return {};
-        return plan->whole != nullptr ? run_whole(*plan->whole, key, arguments) : plan->call->run(arguments);
+        return plan->whole != nullptr ? run_whole(*plan->whole, key, arguments, memory)
+                                      : plan->call->run(arguments, nullptr, memory);
     }
 
 private:
@@ -120,12 +118,13 @@ private:
         return i < others_.size() ? std::optional(others_[i]) : std::nullopt;
     }
     std::optional<std::vector<Result>> run_whole(const KeptLoops& loops, const ExpressionKey& key,
-                                                 std::span<const Argument> arguments) const {
+                                                 std::span<const Argument> arguments,
+                                                 std::span<const planning::ResultMemory> memory) const {
         detail::StackList<InputMemory, ExpressionKey::few_tensors> inputs;
         for (const Source& source : sources_)
             inputs.push_back(source.is_number ? InputMemory() : memory_of(key.tensors()[source.place]));
-        loops.call().check_memory({});
-        LoopResults found = loops.call().run(inputs.items(), {}, arguments);
+        loops.call().check_memory(memory);
+        LoopResults found = loops.call().run(inputs.items(), memory, arguments);
         if (found.are_refused) return {};
         return std::move(found.results);
     }
@@ -167,10 +166,11 @@ KnownCalls& known_calls() {
 
 }  // namespace
 
-std::optional<std::vector<Result>> run_known_call(const ExpressionKey& key) {
+std::optional<std::vector<Result>> run_known_call(const ExpressionKey& key,
+                                                  std::span<const planning::ResultMemory> memory) {
     const std::shared_ptr<KnownCall> known = known_calls().find(key.words());
     if (known == nullptr) return {};
-    auto results = known->run(key);
+    auto results = known->run(key, memory);
     if (results) known_calls().found.fetch_add(1, std::memory_order_relaxed);
     return results;
 }

@@ -11,6 +11,7 @@
 
 #include "../../dsl/expression_key.hpp"
 #include "../../ir/interpreter/interpret.hpp"
+#include "../../ir/planner/executor/backend.hpp"
 #include "../../ir/planner/shaped_step.hpp"
 
 namespace frisket::codegen {
@@ -19,9 +20,11 @@ class PreparedCall;
 
 /// The results of a call of eval or of a function which has this key, run without a graph and not planned
 /// again; nothing if no such call is known, or if these tensors need another: masks that meet differ, a check
-/// of values fails, or a test on which the plan depends has another answer.
+/// of values fails, or a test on which the plan depends has another answer.  `memory`: of the results, or
+/// nothing; they may have other memory.
 /// Threads: any number.
-std::optional<std::vector<Result>> run_known_call(const detail::ExpressionKey& key);
+std::optional<std::vector<Result>> run_known_call(const detail::ExpressionKey& key,
+                                                  std::span<const planning::ResultMemory> memory = {});
 
 /// True if a call with this key was made shortly before: it is worth keeping.  Numbers that change with each
 /// call fill nothing so.
