@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "optimizer.hpp"
 
-#include "../runtime/kernel/binding.hpp"
 #include "gradient_norm.hpp"
 #include "parameter_state.hpp"
 
@@ -62,8 +61,6 @@ Optimizer::Batch& Optimizer::Implementation::add_call(std::vector<Batch>& batche
     if (batch == batches.end()) batch = batches.insert(batch, Batch{slot.program.get()});
     batch->calls.push_back(arguments(slot.sources, numbers, slot, gradient, scaling));
     batch->slots.push_back(&slot);
-    // A kernel checks its calls when they are made ready.
-    if (!slot.program->kernel) kernel_calls::check_call(slot.program->step->signature, batch->calls.back());
     return *batch;
 }
 

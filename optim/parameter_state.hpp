@@ -207,7 +207,7 @@ struct Optimizer::Implementation {
                                     const Scaling& scaling) const;
     std::vector<std::string> names() const;
     std::vector<NamedParameter> parameters() const;
-    /// Adds the call of a parameter, checked, to the batch of its program; gives that.
+    /// Adds the call of a parameter to the batch of its program; gives that.
     Batch& add_call(std::vector<Batch>& batches, Group& group, ParameterState& slot, const Argument& gradient,
                     Scaling scaling, Undo& undo);
     /// Makes everything ready that runs the batches; gives whether some of it has read tensors.
