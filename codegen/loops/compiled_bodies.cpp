@@ -33,16 +33,16 @@ class Expressions final : public LoopSet {
 public:
     explicit Expressions(bool is_kept) : is_kept_(is_kept) {}
 
-    std::shared_ptr<CompiledExpression> get(Pattern pattern, Specialization form,
-                                            const LoopProvider& source) {
+    std::shared_ptr<CompiledExpression> get(Pattern pattern, Specialization form, const LoopProvider& source,
+                                            std::string part = {}) {
         const auto matches = [&](const CompiledExpression& known) {
             return known.is_for(pattern, form, source);
         };
         if (auto known = compiled_.find(hash(pattern.graph), matches)) return known;
         formulas_.limit(pattern);
         return compiled_.get(hash(pattern.graph), matches, [&] {
-            return std::make_shared<CompiledExpression>(std::move(pattern), std::move(form), source,
-                                                        is_kept_);
+            return std::make_shared<CompiledExpression>(std::move(pattern), std::move(form), source, is_kept_,
+                                                        std::move(part));
         });
     }
 
@@ -221,6 +221,11 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
 }  // namespace
 
 std::shared_ptr<LoopSet> loops_in_memory() { return std::make_shared<Expressions>(false); }
+
+std::shared_ptr<CompiledExpression> loops_of(Pattern pattern, Specialization form, const LoopProvider& source,
+                                             std::string part) {
+    return expressions().get(std::move(pattern), std::move(form), source, std::move(part));
+}
 
 void CompiledBodies::prepare(std::span<const planning::BodyCall> bodies) const {
     std::vector<std::shared_ptr<CompiledExpression>> loops;

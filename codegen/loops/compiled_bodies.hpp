@@ -14,6 +14,7 @@
 
 namespace frisket::codegen {
 
+class CompiledExpression;
 class RowLoops;
 
 /// Compiled loops of expressions.
@@ -35,6 +36,10 @@ struct LoopChoice {
 
 /// A set of loops that are kept in memory, and of no others.
 std::shared_ptr<LoopSet> loops_in_memory();
+
+/// The loops of a pattern, of those that this process has; `part`: as of CompiledExpression.
+std::shared_ptr<CompiledExpression> loops_of(Pattern pattern, Specialization form, const LoopProvider& source,
+                                             std::string part);
 
 /// The loops of a plan over listed rows.
 struct RowLoopsOfPlan {

@@ -4,17 +4,20 @@
 #include <atomic>
 #include <cstddef>
 #include <span>
+#include <string>
 
 #include "../../runtime/support/fork.hpp"
 #include "loop_provider.hpp"
 
 namespace frisket::codegen {
 
-/// Loops for all graphs of one pattern.
+/// Loops for all graphs of one pattern: of an expression, or of a step over listed rows.
 class CompiledExpression {
 public:
-    /// `is_kept`: on disk.  Refers to the source.
-    CompiledExpression(Pattern pattern, Specialization form, const LoopProvider& source, bool is_kept);
+    /// `is_kept`: on disk.  `part`: of what they are loops, for people, if of no expression by itself.
+    /// Refers to the source.
+    CompiledExpression(Pattern pattern, Specialization form, const LoopProvider& source, bool is_kept,
+                       std::string part = {});
 
     bool is_for(const Pattern& pattern, const Specialization& form, const LoopProvider& source) const {
         return pattern_ == pattern && form_ == form && &source_ == &source;
@@ -39,14 +42,16 @@ public:
     Device device() const { return source_.device(); }
     /// Number of kernels that a call starts on a device.
     int kernels() const noexcept { return code_.kernels(); }
-    /// Runs the loops.
-    void call(std::span<const void*> argv) const;
+    /// Runs the loops.  Takes memory of `reserve`, aligned as LoopContext's, where there is no other.
+    /// Errors: std::bad_alloc if that does not suffice, Bug if it fails, TargetError if a device does.
+    void call(std::span<const void*> argv, std::span<std::byte> reserve = {}) const;
 
 private:
     Pattern pattern_;
     Specialization form_;
     const LoopProvider& source_;
     const bool is_kept_;
+    const std::string part_;
     ir::ScalarProgram numbers_;
     KernelMetadata notes_;
     kernel_calls::LoopAbi abi_;

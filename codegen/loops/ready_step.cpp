@@ -107,7 +107,8 @@ planning::StepPlan step_plan_for(const Graph& step, const LoopProvider& source) 
 
 std::vector<RowLoopsOfPlan> row_loops_of(const planning::StepPlan& plan, const LoopProvider& source) {
     std::vector<RowLoopsOfPlan> all;
-    if (plan.row_blocks) all.push_back({&*plan.row_blocks, RowLoops::get(*plan.row_blocks, source)});
+    if (plan.row_blocks)
+        all.push_back({&*plan.row_blocks, std::make_shared<RowLoops>(*plan.row_blocks, source)});
     for (const planning::StepPart& part : plan.steps)
         for (auto& one : row_loops_of(part.plan, source)) all.push_back(std::move(one));
     return all;

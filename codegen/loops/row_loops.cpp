@@ -2,11 +2,10 @@
 #include "row_loops.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "../../ir/at.hpp"
-#include "../../runtime/support/lru_cache.hpp"
-#include "../../runtime/support/made_once.hpp"
-#include "../../runtime/tensor/show.hpp"
+#include "compiled_bodies.hpp"
 
 namespace frisket::codegen {
 
@@ -47,86 +46,31 @@ std::vector<bool> single_symbols(const planning::RowStage& step) {
     return is_single;
 }
 
-namespace {
-
-bool is_same(const planning::Stage& a, const planning::Stage& b) {
-    return a.graph == b.graph && a.arguments == b.arguments;
-}
-
-/// Compiled loops over rows of this process.
-runtime::LruCache<RowLoops>& all_loops() {
-    constexpr std::size_t most = 64, most_bytes = std::size_t{1} << 28;
-    return runtime::made_once([] { return runtime::LruCache<RowLoops>(most, most_bytes); });
-}
-
-}  // namespace
-
-void RowLoop::run(std::span<const void*> argv, std::span<std::byte> reserve) const {
-    LoopContext context;
-    context.reserve = reserve;
-    const int status = code.call(argv, context);
-    if (!device.is_cpu()) code.note_launches(device);
-    if (status != 0) throw_failure("a loop over listed rows failed", status, context, device);
-}
-
-RowLoops::RowLoops(const planning::RowPlan& plan, const LoopProvider& source)
-    : pattern_(pattern_of(plan)),
-      source_(source),
-      values_{.numbers = ir::ScalarProgram::of(plan.values.graph), .device = source.device()} {}
-
-std::shared_ptr<RowLoops> RowLoops::get(const planning::RowPlan& plan, const LoopProvider& source) {
-    const planning::RowPlan pattern = pattern_of(plan);
-    return all_loops().get(
-        hash(pattern.values.graph), [&](const RowLoops& loops) { return loops.is_for(pattern, source); },
-        [&] { return std::make_shared<RowLoops>(plan, source); });
-}
-
-bool RowLoops::is_for(const planning::RowPlan& pattern, const LoopProvider& source) const {
-    const auto is_same_step = [](const planning::RowStage& a, const planning::RowStage& b) {
-        return is_same(a.stage, b.stage) && a.forms == b.forms;
-    };
-    return &source_ == &source && is_same(pattern_.values, pattern.values) &&
-           std::ranges::equal(pattern_.steps, pattern.steps, is_same_step);
+RowLoops::RowLoops(const planning::RowPlan& plan, const LoopProvider& source) {
+    planning::RowPlan pattern = pattern_of(plan);
+    Specialization values = form_of_values(pattern, !source.device().is_cpu(), source.lanes());
+    values_ = loops_of({std::move(pattern.values.graph)}, std::move(values), source, "values of listed rows");
+    for (planning::RowStage& step : pattern.steps) {
+        Specialization form{.is_single = single_symbols(step),
+                            .schedule = source.resolved(default_schedule(Strategy::rows))};
+        steps_.push_back(loops_of({std::move(step.stage.graph)}, std::move(form), source, "listed rows"));
+    }
 }
 
 void RowLoops::prepare() {
-    once_.run([this] {
-        if (!pattern_.values.graph.results.empty()) compile_values();
-        std::vector<RowLoop> steps;  // all or none: what fails is tried again
-        for (const planning::RowStage& step : pattern_.steps) steps.push_back(compiled(step));
-        steps_ = std::move(steps);
-        is_there_ =
-            (pattern_.values.graph.results.empty() || values_.code) &&
-            std::ranges::all_of(steps_, [](const RowLoop& loop) { return static_cast<bool>(loop.code); });
-        std::size_t bytes = values_.code.bytes();
-        for (const RowLoop& step : steps_) bytes += step.code.bytes();
-        bytes_ = bytes;
-    });
+    if (has_values()) values_->prepare();
+    for (const auto& step : steps_) step->prepare();
 }
 
-void RowLoops::compile_values() {
-    const Graph& graph = pattern_.values.graph;
-    const Specialization form = form_of_values(pattern_, !device().is_cpu(), source_.lanes());
-    if (runtime::shows("graph"))
-        runtime::show("graph", graph.name + ", values of listed rows", to_string(graph));
-    values_.code = source_.loop(
-        {graph, values_.numbers, form, "values of listed rows", graph.name + ", values of listed rows"});
-    if (!values_.code) return;
-    KernelMetadata facts = KernelMetadata::of(values_.code.notes());
-    sizes_ = std::move(facts.sizes);
-    stored_ = std::move(facts.stored);
-    values_.abi = abi_of(graph, values_.numbers, form, sizes_);
+bool RowLoops::is_there() const noexcept {
+    return (!has_values() || values_->is_there()) &&
+           std::ranges::all_of(steps_, [](const auto& step) { return step->is_there(); });
 }
 
-RowLoop RowLoops::compiled(const planning::RowStage& step) const {
-    const Graph& graph = step.stage.graph;
-    const Signature signature = signature_of(graph);
-    RowLoop loop{.numbers = ir::ScalarProgram::of(graph), .device = device()};
-    const Schedule usual = default_schedule(Strategy::rows);
-    const Specialization form{.is_single = single_symbols(step), .schedule = source_.resolved(usual)};
-    loop.abi = kernel_calls::abi_of(signature, loop.numbers.dtypes(), Strategy::rows, form.is_single);
-    loop.code = source_.loop({graph, loop.numbers, form});
-    return loop;
+std::vector<int> RowLoops::kernels() const {
+    std::vector<int> all{values_->kernels()};
+    for (const auto& step : steps_) all.push_back(step->kernels());
+    return all;
 }
 
 namespace {
@@ -145,7 +89,7 @@ std::size_t bytes_of(const planning::RowPlan& plan, std::size_t node, std::int64
 std::size_t RowLoops::bytes_of_values(const planning::RowPlan& plan, std::int64_t rows) const {
     const Graph& values = plan.values.graph;
     std::vector<bool> is_whole(values.nodes.size());
-    for (const StoredNode& one : stored_) is_whole[ir::at(one.id)] = true;
+    for (const StoredNode& one : values_->stored()) is_whole[ir::at(one.id)] = true;
     for (std::size_t i = 0; i < values.nodes.size(); ++i) {
         if (!is_product(values.nodes[i])) continue;
         is_whole[i] = true;

@@ -101,7 +101,7 @@ public:
             parts_->run(run_tasks_);
         if (plan_.steps.empty()) return;
         const auto last = plan_.steps.size() - 1;
-        const ir::ScalarProgram& numbers = loops_.step(last).numbers;
+        const ir::ScalarProgram& numbers = loops_.step(last).numbers();
         if (numbers.has_states()) numbers.store_states(last_, numbers_[last + 1].data());
     }
 
@@ -170,9 +170,9 @@ private:
         const auto evaluate = [&](const ir::ScalarProgram& host, const planning::Stage& stage) {
             host.evaluate(arguments_of(stage), numbers_.emplace_back(host.size()).data());
         };
-        evaluate(loops_.values().numbers, plan_.values);
+        evaluate(loops_.values().numbers(), plan_.values);
         for (std::size_t i = 0; i < plan_.steps.size(); ++i)
-            evaluate(loops_.step(i).numbers, plan_.steps[i].stage);
+            evaluate(loops_.step(i).numbers(), plan_.steps[i].stage);
     }
 
     Scratch& scratch_in(Memory memory) {
@@ -185,8 +185,8 @@ private:
         const Graph& values = plan_.values.graph;
         if (scratch.gathered.size() < values.symbols.size()) scratch.gathered.resize(values.symbols.size());
         if (scratch.results.size() < values.results.size()) scratch.results.resize(values.results.size());
-        scratch.loop.begin(loops_.values().abi.size(), values_rank());
-        scratch.sizes.reserve(loops_.sizes().size());
+        scratch.loop.begin(loops_.values().abi().size(), values_rank());
+        scratch.sizes.reserve(loops_.values().sizes().size());
         for (std::size_t i = 0; i < values.symbols.size(); ++i)
             if (is_tensor(values.symbols[i].kind) && is_gathered(i))
                 scratch.gathered[i].reserve(
@@ -194,7 +194,7 @@ private:
         for (std::size_t i = 0; i < values.results.size(); ++i)
             scratch.results[i].reserve(result_bytes(i, rows));
         for (std::size_t i = 0; i < plan_.steps.size(); ++i)
-            scratch.loop.begin(loops_.step(i).abi.size(), rank_of(ArrayForm::rows));
+            scratch.loop.begin(loops_.step(i).abi().size(), rank_of(ArrayForm::rows));
         if (memory == Memory::spare && !values.results.empty())
             scratch.reserve_inner(loops_.bytes_of_values(plan_, rows));
     }
@@ -225,10 +225,10 @@ private:
 
     void run_values(const kernel_calls::RowPart& part, Scratch& scratch) const {
         const Graph& values = plan_.values.graph;
-        const RowLoop& loop = loops_.values();
+        const CompiledExpression& loop = loops_.values();
         const auto count = static_cast<std::int64_t>(part.rows.size());
         scratch.sizes.clear();
-        for (const SizeSlot& slot : loops_.sizes()) {
+        for (const SizeSlot& slot : loops_.values().sizes()) {
             const bool is_count =
                 slot.kind == SizeSlot::Kind::extent && slot.index == 0 && plan_.nodes_by_row[at(slot.node)];
             scratch.sizes.push_back(is_count ? static_cast<std::int32_t>(count) : slot.of(values));
@@ -244,8 +244,8 @@ private:
                          plan_.results_by_row[i] ? count : -1, dims);
         };
         const kernel_calls::LoopNumbers numbers{.host = numbers_[0].data(), .others = scratch.sizes};
-        loop.run(kernel_calls::pack(loop.abi, numbers, scratch.loop, view, values_rank()),
-                 scratch.reserved());
+        loop.call(kernel_calls::pack(loop.abi(), numbers, scratch.loop, view, values_rank()),
+                  scratch.reserved());
     }
 
     /// The memory of a result of the values.
@@ -311,7 +311,7 @@ private:
 
     void run_step(std::size_t i, const kernel_calls::RowPart& part, Scratch& scratch) const {
         const planning::RowStage& step = plan_.steps[i];
-        const RowLoop& loop = loops_.step(i);
+        const CompiledExpression& loop = loops_.step(i);
         std::array<kernel_calls::LoopDim, 2> dims;
         const auto view = [&](const kernel_calls::LoopParameter& parameter) -> kernel_calls::ArrayView {
             if (parameter.role != kernel_calls::LoopRole::list)
@@ -321,7 +321,7 @@ private:
         };
         const kernel_calls::LoopNumbers numbers{.host = numbers_[i + 1].data(),
                                                 .first = part.first * step.length};
-        loop.run(kernel_calls::pack(loop.abi, numbers, scratch.loop, view, rank_of(ArrayForm::rows)));
+        loop.call(kernel_calls::pack(loop.abi(), numbers, scratch.loop, view, rank_of(ArrayForm::rows)));
     }
 
     /// Rows of the tensors that a part may read.
