@@ -89,30 +89,31 @@ public:
                                            std::span<const planning::ResultMemory> memory) const {
         if (!first_.call->reads_masks() && first_.whole != nullptr && !has_numbers_)
             return run_whole(*first_.whole, key, {}, memory);
+        const std::span<const KeyTensor> tensors = key.tensors();
+        const std::span<const KeyNumber> numbers = key.numbers();
         std::vector<Argument> arguments;
         arguments.reserve(sources_.size());
         for (const Source& source : sources_)
-            arguments.push_back(source.is_number ? *key.numbers()[source.place].argument
-                                                 : key.tensors()[source.place].argument());
-        const std::optional<KnownPlan> plan = plan_for(arguments);
-        if (!plan) return {};
-        return plan->whole != nullptr ? run_whole(*plan->whole, key, arguments, memory)
-                                      : plan->call->run(arguments, nullptr, memory);
+            arguments.push_back(source.is_number ? *numbers[source.place].argument
+                                                 : tensors[source.place].argument());
+        const auto run_by = [&](const KnownPlan& plan) {
+            return plan.whole != nullptr ? run_whole(*plan.whole, key, arguments, memory)
+                                         : plan.call->run(arguments, nullptr, memory);
+        };
+        if (!first_.call->reads_masks()) return run_by(first_);
+        if (!first_.call->accepts(arguments)) return {};  // as all plans of the key
+        if (first_.call->is_for(arguments)) return run_by(first_);
+        for (std::size_t i = 0; i < most_others; ++i) {
+            const std::optional<KnownPlan> other = this->other(i);
+            if (!other) return {};
+            if (other->call->is_for(arguments)) return run_by(*other);
+        }
+        return {};
     }
 
 private:
     static constexpr std::size_t most_others = 3;
 
-    std::optional<KnownPlan> plan_for(std::span<const Argument> arguments) const {
-        if (!first_.call->reads_masks()) return first_;
-        if (!first_.call->accepts(arguments)) return {};  // as all plans of the key
-        if (first_.call->is_for(arguments)) return first_;
-        for (std::size_t i = 0; i < most_others; ++i) {
-            const std::optional<KnownPlan> other = this->other(i);
-            if (!other || other->call->is_for(arguments)) return other;
-        }
-        return {};
-    }
     std::optional<KnownPlan> other(std::size_t i) const {
         const std::lock_guard lock(mutex_);
         return i < others_.size() ? std::optional(others_[i]) : std::nullopt;
@@ -121,8 +122,9 @@ private:
                                                  std::span<const Argument> arguments,
                                                  std::span<const planning::ResultMemory> memory) const {
         detail::StackList<InputMemory, ExpressionKey::few_tensors> inputs;
+        const std::span<const KeyTensor> tensors = key.tensors();
         for (const Source& source : sources_)
-            inputs.push_back(source.is_number ? InputMemory() : memory_of(key.tensors()[source.place]));
+            inputs.push_back(source.is_number ? InputMemory() : memory_of(tensors[source.place]));
         loops.call().check_memory(memory);
         LoopResults found = loops.call().run(inputs.items(), memory, arguments);
         if (found.are_refused) return {};
