@@ -2,6 +2,7 @@
 #include "dense_operand.hpp"
 
 #include "../at.hpp"
+#include "../passes/long_reductions.hpp"
 #include "../rewrite.hpp"
 #include "body_stage.hpp"
 
@@ -39,6 +40,7 @@ ValueId add_dense_operand(PlanBuilder& to, const Graph& graph, NodeId id, std::s
 ValueId add_dense_body(PlanBuilder& to, const Graph& from, NodeId id, std::span<const ValueId> operands) {
     Graph graph = ir::part_of(from, {id});
     keep_dtypes(graph);
+    ir::reduce_in_parts(graph);
     const ValueId made = to.new_value();
     BodyStage body{.results = {{.made = made, .form = ResultForm::tensor}}};
     for (const int symbol : ir::prune_symbols(graph))

@@ -212,45 +212,7 @@ Value contracted(Value a, Value b, std::optional<Value> where, const Shape& shap
 
 }  // namespace
 
-namespace {
-
-/// The operation of two results that gives that of the elements of both; nothing of positions.
-std::optional<OpId> joining(Reduction reduction) {
-    switch (reduction) {
-        case Reduction::sum: return op_id<op::Add>;
-        case Reduction::prod: return op_id<op::Mul>;
-        case Reduction::amin: return op_id<op::Minimum>;
-        case Reduction::amax: return op_id<op::Maximum>;
-        case Reduction::any: return op_id<op::LogicalOr>;
-        case Reduction::all: return op_id<op::LogicalAnd>;
-        default: return {};
-    }
-}
-
-/// A reduction over an extent that loops cannot count: of parts of it, which are joined.  Nothing if all
-/// extents are shorter, or too long for parts.
-std::optional<Value> reduce_in_parts(Reduction reduction, Value x, const std::vector<int>& dims, bool keepdim,
-                                     DType dtype) {
-    constexpr std::int64_t part = std::int64_t{1} << 30, most_parts = 64;
-    const auto extent = [&](int dim) { return x.shape()[static_cast<std::size_t>(dim)]; };
-    const auto long_one =
-        std::ranges::find_if(dims, [&](int dim) { return extent(dim) > std::numeric_limits<int>::max(); });
-    const auto join = joining(reduction);
-    if (long_one == dims.end() || !join || extent(*long_one) > part * most_parts) return {};
-    const DType carried = dtype == DType::float32 ? DType::float64 : dtype;
-    std::optional<Value> all;
-    for (std::int64_t first = 0; first < extent(*long_one); first += part) {
-        const Value some = slice(x, *long_one, first, std::min(first + part, extent(*long_one)));
-        const Value made = reduce(reduction, some, dims, keepdim, carried);
-        all = all ? apply(*join, {*all, made}, MaskMode::unite) : made;
-    }
-    return cast(*all, dtype);
-}
-
-}  // namespace
-
 Value reduce(Reduction reduction, Value x, const std::vector<int>& dims, bool keepdim, DType dtype) {
-    if (const auto made = reduce_in_parts(reduction, x, dims, keepdim, dtype)) return *made;
     Value result = reduced(*x.graph, {.dtype = dtype, .operands = {x.id, no_node}, .reduction = reduction},
                            mask_or_none(x), Shape(x.shape()), dims);
     if (keepdim)

@@ -111,6 +111,25 @@ TEST_CASE("reductions of lists take memory for what is stored alone", "[codegen]
                MaskedTensor<float>::coo({1 << 20, 1 << 20}, {{1, 9}, {2, 9}}, {1.5, 3})));
 }
 
+TEST_CASE("lists are reduced along lines of more elements than loops count", "[codegen]") {
+    const EvalOptions how = options();
+    const std::int64_t columns = GENERATE((1 << 15) - 1, 1 << 15, 1 << 18);
+    CAPTURE(columns);
+    const MaskedTensor<float> a = coo_of(1 << 16, columns);
+    const auto line = reshape(a, {-1});
+    CHECK(eval(sum(line), how).item() == 17);
+    CHECK(eval(mean(line), how).item() == 17.0F / 4);
+    CHECK(eval(count(line), how).item() == 4);
+    CHECK(eval(amax(line), how).item() == 12);
+    CHECK(eval(prod(line, {0}, keepdim), how).item() == 3 * 4 * 12 * -2);
+    CHECK(eval(any(line > 11), how).item());
+    CHECK_FALSE(eval(all(line > 3), how).item());
+    CHECK(eval(norm(line), how).item() == std::sqrt(173.0F));
+    CHECK(eval(logsumexp(line), how).item() == eval(logsumexp(a), how).item());
+    CHECK(std::abs(eval(sum(exp(log_softmax(line, 0))), how).item() - 1) < 1e-6F);
+    CHECK(stored_values(eval(gradient(sum(square(line)), a), how)) == std::vector<float>{8, -4, 6, 24});
+}
+
 TEST_CASE("a product of a list is reduced over both of its factors", "[codegen]") {
     const EvalOptions how = options();
     const auto m = MaskedTensor<float>::coo({12}, {{1, 5, 11}}, {1, 2, 3});

@@ -55,7 +55,7 @@ std::optional<Plan> plan_checks_first(const PlanRequest& request) {
 }  // namespace
 
 PlanRule checks_first_plan_rule() {
-    return {.order = 7, .plan = plan_checks_first, .rules = {&checks_first}, .kinds = {NodeKind::reduce}};
+    return {.order = 8, .plan = plan_checks_first, .rules = {&checks_first}, .kinds = {NodeKind::reduce}};
 }
 
 }  // namespace frisket::planning

@@ -101,7 +101,7 @@ std::optional<Plan> plan_gathered_sum(const PlanRequest& request) {
 
 PlanRule gathered_sum_plan_rule() {
     return {
-        .order = 8, .plan = plan_gathered_sum, .rules = {&rules::gathered_sum}, .kinds = {NodeKind::gather}};
+        .order = 9, .plan = plan_gathered_sum, .rules = {&rules::gathered_sum}, .kinds = {NodeKind::gather}};
 }
 
 }  // namespace frisket::planning

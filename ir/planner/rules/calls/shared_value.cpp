@@ -259,8 +259,10 @@ std::optional<Plan> plan_shared_values(const PlanRequest& request) {
 }  // namespace
 
 PlanRule shared_value_plan_rule() {
-    return {
-        .order = 9, .plan = plan_shared_values, .rules = {&rules::shared_value}, .kinds = {NodeKind::reduce}};
+    return {.order = 10,
+            .plan = plan_shared_values,
+            .rules = {&rules::shared_value},
+            .kinds = {NodeKind::reduce}};
 }
 
 }  // namespace frisket::planning
