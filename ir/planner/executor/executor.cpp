@@ -143,8 +143,17 @@ private:
             stage.action);
     }
 
+    /// True of a value by which results are placed at last.
+    bool is_domain(ValueId value) const {
+        return std::ranges::any_of(forms_, [&](const auto& form) {
+            const auto* const sampled = std::get_if<const SampledResults*>(&form);
+            return sampled != nullptr && ((*sampled)->domain == value || (*sampled)->positions == value);
+        });
+    }
+
     /// Gives up a value, and the argument of the planned graph that it is.
     void release(ValueId value, ListStages& kernels, std::span<const ValueId> operands) {
+        if (is_domain(value)) return;
         values_.release(value);
         for (std::size_t i = 0; i < std::min(operands.size(), read_.size()); ++i)
             if (operands[i] == value) read_[i] = Argument();

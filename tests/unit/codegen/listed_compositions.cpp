@@ -124,4 +124,10 @@ TEST_CASE("expressions of lists are read in the shape of other lists", "[codegen
     });
 }
 
+TEST_CASE("sampled products are factors of chains of products", "[codegen]") {
+    check_composition([](const auto& a, const auto& h, const auto& w, const auto&) {
+        return matmul(matmul(on(a, matmul(h, transpose(w, 0, 1))), h), transpose(slice(w, 0, 0, 2), 0, 1));
+    });
+}
+
 }  // namespace listed_compositions_test
