@@ -42,7 +42,8 @@ ValueId add_dense_body(PlanBuilder& to, const Graph& from, NodeId id, std::span<
     keep_dtypes(graph);
     ir::reduce_in_parts(graph);
     const ValueId made = to.new_value();
-    BodyStage body{.results = {{.made = made, .form = ResultForm::tensor}}};
+    const bool is_masked = from[id].mask != no_node;
+    BodyStage body{.results = {{made, is_masked ? ResultForm::masked : ResultForm::tensor}}};
     for (const int symbol : ir::prune_symbols(graph))
         body.operands.push_back({.value = operands[at(symbol)]});
     body.graph = std::move(graph);

@@ -55,6 +55,7 @@ enum class ResultForm : std::uint8_t {
     placed,   ///< a masked tensor with the elements at their coordinates
     in_line,  ///< the values alone, in one dimension
     tensor,   ///< the values alone
+    masked,   ///< a masked tensor that stages read
 };
 
 struct BodyResult {

@@ -109,8 +109,15 @@ ValueId ResidualGraph::add_dense_operand(PlanBuilder& to) {
     return planning::add_dense_operand(to, rest_.graph(), rest_.add(std::move(node)), operands_);
 }
 
-ValueId ResidualGraph::add_dense_body(PlanBuilder& to, NodeId id) {
-    return planning::add_dense_body(to, rest_.graph(), rest_.copy(id), operands_);
+ValueId ResidualGraph::add_dense_body(PlanBuilder& to, NodeId id, bool is_pattern) {
+    NodeId made = rest_.copy(id);
+    if (is_pattern)
+        made = rest_.add({.kind = NodeKind::on,
+                          .dtype = DType::boolean,
+                          .operands = {made, made},
+                          .mask = made,
+                          .shape = from_[id].shape});
+    return planning::add_dense_body(to, rest_.graph(), made, operands_);
 }
 
 /// The list that a stage has made and a result is; no_value if it is another.

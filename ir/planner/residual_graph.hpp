@@ -33,8 +33,9 @@ public:
 
     /// Adds the stages that make the next node as a tensor; it has no mask and reads no list.  The value.
     ValueId add_dense_operand(PlanBuilder& to);
-    /// Adds the body that makes a node before the next one as a tensor; it has no mask.  The value.
-    ValueId add_dense_body(PlanBuilder& to, NodeId id);
+    /// Adds the body that makes a node before the next one whole, under its mask if it has one; bools, if
+    /// `is_pattern`, as a tensor that is specified where they are true.  The value.
+    ValueId add_dense_body(PlanBuilder& to, NodeId id, bool is_pattern = false);
 
     /// The symbol that reads what was taken last.
     const std::string& last_name() const { return rest_.graph().symbols.back().name; }

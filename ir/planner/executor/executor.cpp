@@ -285,6 +285,8 @@ private:
                 values_.set(kept.made, Argument(in_line(result.values)));
             else if (kept.form == ResultForm::tensor)
                 values_.set(kept.made, Argument(result.values));
+            else if (kept.form == ResultForm::masked)
+                values_.set(kept.made, Argument(AnyMasked::strided(result.values, *result.mask)));
             else if (kept.form == ResultForm::placed)
                 values_.set(kept.made, Result{.listed = places->placed(std::move(result.values),
                                                                        std::move(result.mask), kept.shape)});

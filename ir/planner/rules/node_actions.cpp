@@ -94,22 +94,26 @@ bool NodeActions::can_list(NodeId id) const {
     return lists_.is_list(id) || will_be_listed(id) || lists_.nodes().lists(id);
 }
 
-bool NodeActions::is_dense_factor(const ListProduct& product, NodeId id) const {
+bool NodeActions::is_whole_factor(const ListProduct& product, NodeId id) const {
     const bool is_factor = id == product.matrices.left.id || id == product.matrices.right.id;
-    return is_factor && !product.is_pattern && graph_[id].mask == no_node;
+    return is_factor && !can_be_list(id, product.is_pattern);
 }
 
-/// True if the factors of a product are dense and can be made whole, or if they and their masks can be had as
-/// lists.
-bool NodeActions::can_read(const ListProduct& product) const {
-    return can_read(product.matrices.left.id, product.is_pattern) &&
-           can_read(product.matrices.right.id, product.is_pattern);
+/// True if the factors of a product can be made whole, or if they and their masks can be had as lists.
+bool NodeActions::can_read(const ListProduct& product, NodeId mask) const {
+    const NodeId left = product.matrices.left.id, right = product.matrices.right.id;
+    const auto can_be_factor = [&](NodeId matrix, NodeId other) {
+        const bool is_dense = !product.is_pattern && graph_[matrix].mask == no_node;
+        return can_be_list(matrix, product.is_pattern) ||
+               (may_be_whole_[at(matrix)] &&
+                (is_dense || !may_be_whole_[at(other)] || places_of_product(mask) >= 0));
+    };
+    return can_be_factor(left, right) && can_be_factor(right, left);
 }
-bool NodeActions::can_read(NodeId matrix, bool is_pattern) const {
+bool NodeActions::can_be_list(NodeId matrix, bool is_pattern) const {
     const NodeId mask = graph_[matrix].mask;
     if (is_pattern) return can_list(matrix);
-    if (mask == no_node) return may_be_whole_[at(matrix)];
-    return can_list(matrix) && (lists_.is_list_with_its_mask(matrix) || can_list(mask));
+    return mask != no_node && can_list(matrix) && (lists_.is_list_with_its_mask(matrix) || can_list(mask));
 }
 
 /// True of a list that is read in another shape: in that of other lists, or in one with less elements.
@@ -125,7 +129,7 @@ NodeAction NodeActions::action_of(NodeId id) const {
     const Node& node = graph_[id];
     // A product is found by its mask when it is ready.
     if (const auto product = products_.find(id); product != products_.end())
-        return can_read(product->second) ? NodeAction::product_mask : NodeAction::keep;
+        return can_read(product->second, id) ? NodeAction::product_mask : NodeAction::keep;
     if (const auto product = products_.find(node.mask); product != products_.end())
         if (product->second.id == id && actions_[at(node.mask)] == NodeAction::product_mask)
             return NodeAction::product;
@@ -167,9 +171,13 @@ std::vector<NodeId> NodeActions::read_by(NodeId id) const {
         case NodeAction::move:
         case NodeAction::pass: return graph_[id].operands;
         case NodeAction::product_mask: {
-            const ProductMatrices& matrices = products_.at(id).matrices;
-            return {matrices.left.id, graph_[matrices.left.id].mask, matrices.right.id,
-                    graph_[matrices.right.id].mask};
+            const ListProduct& product = products_.at(id);
+            std::vector<NodeId> read;
+            for (const NodeId matrix : {product.matrices.left.id, product.matrices.right.id}) {
+                read.push_back(matrix);
+                if (!is_whole_factor(product, matrix)) read.push_back(graph_[matrix].mask);
+            }
+            return read;
         }
         default: return {};
     }
@@ -177,7 +185,7 @@ std::vector<NodeId> NodeActions::read_by(NodeId id) const {
 bool NodeActions::is_read_at_coordinates(NodeId id, NodeId operand) const {
     const NodeAction action = actions_[at(id)];
     if (action == NodeAction::reduce) return true;
-    if (action == NodeAction::product_mask && is_dense_factor(products_.at(id), operand)) return false;
+    if (action == NodeAction::product_mask && is_whole_factor(products_.at(id), operand)) return false;
     return !lists_.is_list(operand) && !will_be_listed(operand) && !lists_.reads_no_list(operand);
 }
 

@@ -26,6 +26,8 @@ public:
     const ListProduct& product_of_mask(NodeId mask) const { return products_.at(mask); }
     /// The list outside of which a product is not read, and neither is its mask; -1 if there is none.
     int places_of_product(NodeId mask) const;
+    /// True of a factor of a product that is no list: a body makes it.
+    bool is_whole_factor(const ListProduct& product, NodeId id) const;
 
     /// The nodes whose elements at the coordinates a list kernel reads, in ascending order.
     std::vector<NodeId> read_at_coordinates() const;
@@ -36,9 +38,8 @@ private:
     bool will_be_listed(NodeId id) const;
     bool will_be_read_as(const Shape& shape, NodeId id) const;
     bool can_list(NodeId id) const;
-    bool is_dense_factor(const ListProduct& product, NodeId id) const;
-    bool can_read(const ListProduct& product) const;
-    bool can_read(NodeId matrix, bool is_pattern) const;
+    bool can_read(const ListProduct& product, NodeId mask) const;
+    bool can_be_list(NodeId matrix, bool is_pattern) const;
     NodeAction action_of(NodeId id) const;
     std::vector<NodeId> read_by(NodeId id) const;
     bool is_read_at_coordinates(NodeId id, NodeId operand) const;

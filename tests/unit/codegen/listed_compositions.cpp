@@ -4,6 +4,8 @@
 
 #include <frisket/frisket.hpp>
 
+#include <limits>
+
 namespace listed_compositions_test {
 
 using namespace frisket;
@@ -128,6 +130,36 @@ TEST_CASE("sampled products are factors of chains of products", "[codegen]") {
     check_composition([](const auto& a, const auto& h, const auto& w, const auto&) {
         return matmul(matmul(on(a, matmul(h, transpose(w, 0, 1))), h), transpose(slice(w, 0, 0, 2), 0, 1));
     });
+}
+
+TEST_CASE("tensors that are specified in part are factors of products with lists", "[codegen]") {
+    check_composition([](const auto& a, const auto& h, const auto&, const auto&) {
+        return matmul(a, masked(h, h > 0.3F));
+    });
+    check_composition([](const auto& a, const auto& h, const auto&, const auto&) {
+        return matmul(transpose(masked(h, h > 0.3F), 0, 1), a);
+    });
+    check_composition([](const auto& a, const auto& h, const auto& w, const auto&) {
+        return gradient(sum(matmul(a, masked(h, h > 0.3F)) * w), a);
+    });
+    check_composition([](const auto& a, const auto& h, const auto& w, const auto&) {
+        return gradient(sum(square(matmul(transpose(a, 0, 1), masked(h, w > 0.3F)))), h);
+    });
+}
+
+TEST_CASE("a masked argument is a factor of products with lists where it is specified", "[codegen]") {
+    const EvalOptions how = options();
+    const Layout layout = GENERATE(Layout::strided, Layout::bitmask);
+    const float infinity = std::numeric_limits<float>::infinity();
+    const MaskedTensor<float> a = random_masked({12, 15}, specified(0.3), Layout::coo, 5);
+    const MaskedTensor<float> h = random_masked({15, 3}, specified(0.5), layout, 6);
+    check_close(eval(matmul(a, h), how), oracle(matmul(a, h)));
+    // Unspecified elements are no zeros: infinity is not multiplied by them.
+    const MaskedTensor<float> b = masked(full<float>({12, 15}, infinity), a.mask_tensor());
+    const MaskedTensor<float> list(b.to(Layout::csr));
+    CHECK(same(eval(matmul(list, h), how), oracle(matmul(list, h))));
+    const MaskedTensor<float> wide = Wide().a;
+    CHECK_NOTHROW(eval(matmul(wide, masked(Wide().h, Wide().w > 0.0F)), how));
 }
 
 }  // namespace listed_compositions_test

@@ -263,8 +263,8 @@ private:
     void multiply(NodeId mask) {
         const ListProduct& product = actions_.product_of_mask(mask);
         const ProductMatrices& matrices = product.matrices;
-        MultiplyStage stage{.left = factor(matrices.left, product.is_pattern),
-                            .right = factor(matrices.right, product.is_pattern),
+        MultiplyStage stage{.left = factor(product, matrices.left),
+                            .right = factor(product, matrices.right),
                             .terms = matrices.terms,
                             .batches = matrices.batches,
                             .dtype = graph_[product.id].dtype,
@@ -275,17 +275,22 @@ private:
         to_.add(rules::spmm, std::move(stage), product.id, rest_.last_name());
     }
 
-    Factor factor(const SeenMatrix& matrix, bool is_pattern) {
+    Factor factor(const ListProduct& product, const SeenMatrix& matrix) {
         const NodeId id = matrix.id, mask = graph_[id].mask;
+        const bool is_pattern = product.is_pattern;
         Factor made{.is_transposed = matrix.is_transposed, .is_batched = matrix.is_batched};
-        if (mask != no_node || is_pattern) {
+        if (!actions_.is_whole_factor(product, id)) {
             made.matrix = list_operand(id);
             if (!is_pattern && !lists_.is_list_with_its_mask(id)) made.mask = list_operand(mask);
             return made;
         }
-        const ValueId value =
-            lists_.is_dense(id) ? add_dense_operand(to_, request_, id) : rest_.add_dense_body(to_, id);
-        made.matrix = {.kind = ListOperand::Kind::dense, .value = value, .dtype = graph_[id].dtype};
+        const bool is_dense = mask == no_node && !is_pattern;
+        made.matrix = {.kind = is_dense     ? ListOperand::Kind::dense
+                               : is_pattern ? ListOperand::Kind::pattern
+                                            : ListOperand::Kind::list,
+                       .value = is_dense && lists_.is_dense(id) ? add_dense_operand(to_, request_, id)
+                                                                : rest_.add_dense_body(to_, id, is_pattern),
+                       .dtype = graph_[id].dtype};
         return made;
     }
 
