@@ -2,6 +2,7 @@
 #include "rewrite.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -81,15 +82,15 @@ Graph Rewriter::finish() {
 }
 
 void prune(Graph& graph) {
-    std::vector<bool> used(graph.nodes.size());
+    std::vector<std::uint8_t> used(graph.nodes.size());  // bytes are read faster than bits
     const auto mark = [&](NodeId id) {
-        if (id != no_node) used[at(id)] = true;
+        if (id != no_node) used[at(id)] = 1;
     };
     for_each_root(std::as_const(graph), mark);
     // Operands stand before what reads them.
     for (std::size_t i = graph.nodes.size(); i-- > 0;)
         if (used[i]) for_each_id(std::as_const(graph.nodes[i]), mark);
-    if (std::ranges::find(used, false) == used.end()) return;
+    if (std::ranges::find(used, 0) == used.end()) return;
     std::vector<NodeId> now(graph.nodes.size(), no_node);
     const auto renumber = [&](NodeId& id) { id = id == no_node ? no_node : now[at(id)]; };
     std::size_t count = 0;

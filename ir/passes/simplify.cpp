@@ -20,6 +20,76 @@ std::int64_t step(const Node& view, std::size_t dim, std::size_t j) {
     return view.attributes[dim * view.shape.size() + j];
 }
 
+/// True of a node that is its operand: the same tensor under the same mask.
+bool is_same(const Node& node, const Node& operand) {
+    return operand.shape == node.shape && operand.mask == node.mask &&
+           operand.is_host_scalar == node.is_host_scalar && operand.dtype == node.dtype;
+}
+
+/// True of a view of the elements of its operand, which has this shape, at their own places.
+bool shows_all(const Node& view, const Shape& shape) {
+    if (!view.offsets.empty() || shape != view.shape) return false;
+    const std::size_t rank = view.shape.size();
+    for (std::size_t d = 0; d < rank; ++d)
+        for (std::size_t j = 0; j < rank; ++j)
+            if (view.shape[j] != 1 && step(view, d, j) != (d == j ? 1 : 0)) return false;
+    return true;
+}
+
+/// True if shapes differ in dimensions of one element alone.
+bool has_same_lengths(Shape a, Shape b) {
+    std::erase(a, 1);
+    std::erase(b, 1);
+    return a == b;
+}
+
+/// True of a reduction everywhere of one operand, to a result without a mask.
+bool is_plain(const Node& reduction) {
+    return reduction.mask == no_node && reduction.operands.size() == 2 && reduction.operands[1] == no_node;
+}
+
+bool reduces(const Node& reduction, std::size_t dim) {
+    return std::ranges::find(reduction.attributes, static_cast<std::int64_t>(dim)) !=
+           reduction.attributes.end();
+}
+
+/// True of a view that is not the same along a dimension.
+bool varies_along(const Node& view, std::size_t dim) {
+    for (std::size_t i = dim; i < view.attributes.size(); i += view.shape.size())
+        if (view.attributes[i] != 0) return true;
+    return false;
+}
+
+/// True of a reduction of several equal elements along a dimension that gives that element.
+bool drops(const Node& reduction, const Node& seen, std::size_t dim) {
+    constexpr Reduction idempotent[] = {Reduction::any, Reduction::all, Reduction::amax, Reduction::amin};
+    return !varies_along(seen, dim) && seen.shape[dim] > 0 &&
+           std::ranges::find(idempotent, reduction.reduction) != std::end(idempotent);
+}
+
+/// True of a reduction of a view along which dimensions are repeated that are not needed.
+bool is_repeating(const Node& reduction, const Node& seen) {
+    if (seen.kind != NodeKind::view || seen.mask != no_node) return false;
+    for (std::size_t j = 0; j < seen.shape.size(); ++j)
+        if (reduces(reduction, j) ? drops(reduction, seen, j) : !varies_along(seen, j)) return true;
+    return false;
+}
+
+/// True of a node that simplified() leaves where views are kept.
+bool is_simple(const Node& node, const Graph& graph, bool is_kept_operand) {
+    const bool is_reduction = node.kind == NodeKind::reduce && is_plain(node);
+    const bool may_change =
+        is_reduction || is_move(node.kind) || node.kind == NodeKind::cast || node.kind == NodeKind::on;
+    if (!may_change) return true;
+    const Node& operand = graph[node.operands[0]];
+    if (is_reduction) return !is_repeating(node, operand);
+    if (is_same(node, operand) && (node.kind != NodeKind::view || shows_all(node, operand.shape)))
+        return false;
+    if (node.kind == NodeKind::view) return operand.kind != NodeKind::view || is_kept_operand;
+    if (node.kind != NodeKind::reshape) return true;
+    return operand.kind != NodeKind::reshape && !has_same_lengths(node.shape, operand.shape);
+}
+
 }  // namespace
 
 Node composed(const Node& outer, const Node& inner, std::size_t dims) {
@@ -104,11 +174,7 @@ private:
 
     /// The operand, if the node is the same tensor under the same mask.
     NodeId unless_same(Node node) {
-        const NodeId id = node.operands[0];
-        const Node& operand = to_[id];
-        const bool is_same = operand.shape == node.shape && operand.mask == node.mask &&
-                             operand.is_host_scalar == node.is_host_scalar && operand.dtype == node.dtype;
-        return is_same ? id : to_.add(std::move(node));
+        return is_same(node, to_[node.operands[0]]) ? node.operands[0] : to_.add(std::move(node));
     }
 
     /// `moves`: through what the view shows, to what that is made of.
@@ -117,9 +183,9 @@ private:
             inner.kind == NodeKind::view && !kept_.contains(node.operands[0])) {
             Node one = composed(node, inner, to_[inner.operands[0]].shape.size());
             if (std::ranges::count(one.offsets, 0) == std::ssize(one.offsets)) one.offsets.clear();
-            if (can_compose(inner) || shows_all(one)) node = std::move(one);
+            if (can_compose(inner) || shows_all(one, to_[one.operands[0]].shape)) node = std::move(one);
         }
-        if (shows_all(node)) return unless_same(std::move(node));
+        if (shows_all(node, to_[node.operands[0]].shape)) return unless_same(std::move(node));
         const Node shown = to_[node.operands[0]];
         if (!moves || shown.is_host_scalar || !shows_each_once(node, shown.shape))
             return to_.add(std::move(node));
@@ -217,16 +283,6 @@ private:
         return view(std::move(made));
     }
 
-    /// True of a view of the elements of its operand at their own places.
-    bool shows_all(const Node& view) const {
-        if (!view.offsets.empty() || to_[view.operands[0]].shape != view.shape) return false;
-        const std::size_t rank = view.shape.size();
-        for (std::size_t d = 0; d < rank; ++d)
-            for (std::size_t j = 0; j < rank; ++j)
-                if (view.shape[j] != 1 && step(view, d, j) != (d == j ? 1 : 0)) return false;
-        return true;
-    }
-
     NodeId reshape(Node node, bool moves) {
         if (const Node& inner = to_[node.operands[0]]; inner.kind == NodeKind::reshape)
             node.operands = inner.operands;
@@ -244,45 +300,23 @@ private:
         return unless_same(std::move(node));
     }
 
-    /// True if shapes differ in dimensions of one element alone.
-    static bool has_same_lengths(Shape a, Shape b) {
-        std::erase(a, 1);
-        std::erase(b, 1);
-        return a == b;
-    }
-
     /// A reduction of what its operand repeats along kept dimensions is repeated along them.
     NodeId reduction(Node node) {
-        const bool is_plain =
-            node.mask == no_node && node.operands.size() == 2 && node.operands[1] == no_node;
-        if (!is_plain || to_[node.operands[0]].kind != NodeKind::view ||
-            to_[node.operands[0]].mask != no_node)
-            return to_.add(std::move(node));
+        if (!is_plain(node) || !is_repeating(node, to_[node.operands[0]])) return to_.add(std::move(node));
         const Node seen = to_[node.operands[0]];
-        const std::size_t rank = seen.shape.size(), dims = rank == 0 ? 0 : seen.attributes.size() / rank;
         std::vector<std::size_t> left;  // dimensions of the operand that stay
         std::vector<bool> is_repeated;  // for each dimension of the result
         std::vector<std::int64_t> reduced;
-        for (std::size_t j = 0; j < rank; ++j) {
-            const bool is_reduced =
-                std::ranges::find(node.attributes, static_cast<std::int64_t>(j)) != node.attributes.end();
-            bool varies = false;
-            for (std::size_t d = 0; d < dims; ++d) varies = varies || step(seen, d, j) != 0;
-            if (is_reduced && !varies && seen.shape[j] > 0 && is_idempotent(node.reduction)) continue;
+        for (std::size_t j = 0; j < seen.shape.size(); ++j) {
+            const bool is_reduced = reduces(node, j), varies = varies_along(seen, j);
+            if (is_reduced && drops(node, seen, j)) continue;
             if (is_reduced) reduced.push_back(static_cast<std::int64_t>(left.size()));
             if (is_reduced || varies) left.push_back(j);
             if (!is_reduced) is_repeated.push_back(!varies);
         }
-        if (left.size() == rank) return to_.add(std::move(node));
         if (reduced.empty())
             return node.dtype == seen.dtype ? without(seen, node.attributes) : to_.add(std::move(node));
         return repeated(std::move(node), reduced_once(node, seen, left, reduced), is_repeated);
-    }
-
-    /// True of reductions of which several equal elements give that element.
-    static bool is_idempotent(Reduction reduction) {
-        return reduction == Reduction::any || reduction == Reduction::all || reduction == Reduction::amax ||
-               reduction == Reduction::amin;
     }
 
     /// A view at index 0 of some dimensions.
@@ -345,6 +379,16 @@ private:
 bool shows_whole_dims(const Node& view) {
     return view.offsets.empty() &&
            std::ranges::all_of(view.attributes, [](auto step) { return step == 0 || step == 1; });
+}
+
+bool is_simplified(const Graph& graph, const std::vector<bool>& is_kept) {
+    const auto stays = [&](NodeId id) { return id != no_node && !is_kept.empty() && is_kept[at(id)]; };
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+        const Node& node = graph[id];
+        if (!stays(id) && !is_simple(node, graph, !node.operands.empty() && stays(node.operands[0])))
+            return false;
+    }
+    return true;
 }
 
 Graph simplified(const Graph& graph, SeenViews views, std::vector<bool> is_kept) {

@@ -371,13 +371,16 @@ bool has_empty_tensors(const Graph& graph) {
 
 std::optional<Graph> list_form(const PlanRequest& request) {
     if (is_in_form(request)) return {};
-    if (std::ranges::none_of(request.graph.nodes, is_product)) {
-        const Graph form = ir::simplified(request.graph, ir::SeenViews::kept);
-        return ListForm(request.with(form), false).run();
-    }
-    Graph form = ir::simplified(request.graph, ir::SeenViews::kept, masks_of_list_products(request));
-    ListForm first(request.with(form), true);
+    const bool has_products = std::ranges::any_of(request.graph.nodes, is_product);
+    std::vector<bool> is_kept;
+    if (has_products) is_kept = masks_of_list_products(request);
+    std::optional<Graph> simple;
+    if (!ir::is_simplified(request.graph, is_kept))
+        simple = ir::simplified(request.graph, ir::SeenViews::kept, std::move(is_kept));
+    const PlanRequest reading = simple ? request.with(*simple) : request;
+    ListForm first(reading, has_products);
     Graph made = first.run();
+    if (!has_products) return made;
     // Nodes that products no longer read in their terms take their form the second time.
     if (first.has_new_terms()) made = ListForm(request.with(made), false).run();
     return with_factors_first(std::move(made));
