@@ -57,4 +57,52 @@ std::optional<std::vector<Index>> before_reshape(const std::vector<Index>& indic
     return d == shape.size() ? std::optional(made) : std::nullopt;
 }
 
+namespace {
+
+/// True of a view that shows a part of a dimension of its operand, which has this shape.
+bool shows_part(const Node& view, const Shape& shape) {
+    const std::size_t rank = view.shape.size();
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+        bool is_whole = shape[d] == 1;
+        for (std::size_t j = 0; j < rank; ++j)
+            is_whole = is_whole || (view.attributes[d * rank + j] == 1 && view.shape[j] == shape[d]);
+        if (!is_whole) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+Node composed(const Node& outer, const Node& inner, const Shape& shape) {
+    Node node = outer;
+    node.operands = inner.operands;
+    const std::size_t dims = shape.size(), rank = outer.shape.size(), between = inner.shape.size();
+    node.attributes.assign(dims * rank, 0);
+    for (std::size_t d = 0; d < dims; ++d)
+        for (std::size_t i = 0; i < between; ++i)
+            for (std::size_t j = 0; j < rank; ++j)
+                node.attributes[d * rank + j] +=
+                    inner.attributes[d * between + i] * outer.attributes[i * rank + j];
+    if (outer.offsets.empty() && inner.offsets.empty()) return node;
+    node.offsets = inner.offsets;
+    node.offsets.resize(dims, 0);
+    for (std::size_t i = 0; i < outer.offsets.size(); ++i)
+        for (std::size_t d = 0; d < dims; ++d)
+            node.offsets[d] += inner.attributes[d * between + i] * outer.offsets[i];
+    const bool starts_there = std::ranges::count(node.offsets, 0) == std::ssize(node.offsets);
+    if (starts_there && !shows_part(node, shape)) node.offsets.clear();
+    return node;
+}
+
+bool shows_whole_dims(const Node& view) {
+    return view.offsets.empty() &&
+           std::ranges::all_of(view.attributes, [](auto step) { return step == 0 || step == 1; });
+}
+
+bool varies_along(const Node& view, std::size_t dim) {
+    for (std::size_t i = dim; i < view.attributes.size(); i += view.shape.size())
+        if (view.attributes[i] != 0) return true;
+    return false;
+}
+
 }  // namespace frisket::ir

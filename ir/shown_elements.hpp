@@ -29,4 +29,12 @@ std::vector<Index> before_view(const std::vector<Index>& indices, const Node& vi
 std::optional<std::vector<Index>> before_reshape(const std::vector<Index>& indices, const Node& reshape,
                                                  const Shape& shape);
 
+/// A view of a view, as a view of that view's operand, which has this shape.  It has no offsets only if it
+/// shows dimensions whole: loops take the extents of such a view for those of its operand.
+Node composed(const Node& outer, const Node& inner, const Shape& shape);
+/// True of a view that shows dimensions whole or not at all.
+bool shows_whole_dims(const Node& view);
+/// True of a view that is not the same along a dimension.
+bool varies_along(const Node& view, std::size_t dim);
+
 }  // namespace frisket::ir

@@ -82,7 +82,11 @@ void Extents::unite_seen(const Graph& graph, NodeId id) {
     if (!node.offsets.empty()) return;
     for (int d = 0; d < rank_[node.operands[0]]; ++d)
         for (int j = 0; j < rank_[id]; ++j)
-            if (node.attributes[d * rank_[id] + j] == 1) unite(id, j, node.operands[0], d);
+            if (node.attributes[d * rank_[id] + j] == 1) {
+                if (node.shape[j] != graph[node.operands[0]].shape[d])
+                    throw Bug("a view without offsets shows a part of a dimension");
+                unite(id, j, node.operands[0], d);
+            }
 }
 
 SizeSlot Extents::representative(NodeId id, int dim) const { return slots_[root(index(id, dim))]; }

@@ -3,6 +3,7 @@
 
 #include "../at.hpp"
 #include "../rewrite.hpp"
+#include "../shown_elements.hpp"
 
 #include <algorithm>
 #include <set>
@@ -53,13 +54,6 @@ bool reduces(const Node& reduction, std::size_t dim) {
            reduction.attributes.end();
 }
 
-/// True of a view that is not the same along a dimension.
-bool varies_along(const Node& view, std::size_t dim) {
-    for (std::size_t i = dim; i < view.attributes.size(); i += view.shape.size())
-        if (view.attributes[i] != 0) return true;
-    return false;
-}
-
 /// True of a reduction of several equal elements along a dimension that gives that element.
 bool drops(const Node& reduction, const Node& seen, std::size_t dim) {
     constexpr Reduction idempotent[] = {Reduction::any, Reduction::all, Reduction::amax, Reduction::amin};
@@ -89,26 +83,6 @@ bool is_simple(const Node& node, const Graph& graph, bool is_kept_operand) {
     if (node.kind != NodeKind::reshape) return true;
     return operand.kind != NodeKind::reshape && !has_same_lengths(node.shape, operand.shape);
 }
-
-}  // namespace
-
-Node composed(const Node& outer, const Node& inner, std::size_t dims) {
-    Node node = outer;
-    node.operands = inner.operands;
-    const std::size_t rank = outer.shape.size(), between = inner.shape.size();
-    node.attributes.assign(dims * rank, 0);
-    for (std::size_t d = 0; d < dims; ++d)
-        for (std::size_t i = 0; i < between; ++i)
-            for (std::size_t j = 0; j < rank; ++j) step(node, d, j) += step(inner, d, i) * step(outer, i, j);
-    if (outer.offsets.empty() && inner.offsets.empty()) return node;
-    node.offsets = inner.offsets;
-    node.offsets.resize(dims, 0);
-    for (std::size_t i = 0; i < outer.offsets.size(); ++i)
-        for (std::size_t d = 0; d < dims; ++d) node.offsets[d] += step(inner, d, i) * outer.offsets[i];
-    return node;
-}
-
-namespace {
 
 class Simplifier {
 public:
@@ -181,8 +155,7 @@ private:
     NodeId view(Node node, bool moves = false) {
         if (const Node& inner = to_[node.operands[0]];
             inner.kind == NodeKind::view && !kept_.contains(node.operands[0])) {
-            Node one = composed(node, inner, to_[inner.operands[0]].shape.size());
-            if (std::ranges::count(one.offsets, 0) == std::ssize(one.offsets)) one.offsets.clear();
+            Node one = composed(node, inner, to_[inner.operands[0]].shape);
             if (can_compose(inner) || shows_all(one, to_[one.operands[0]].shape)) node = std::move(one);
         }
         if (shows_all(node, to_[node.operands[0]].shape)) return unless_same(std::move(node));
@@ -375,11 +348,6 @@ private:
 };
 
 }  // namespace
-
-bool shows_whole_dims(const Node& view) {
-    return view.offsets.empty() &&
-           std::ranges::all_of(view.attributes, [](auto step) { return step == 0 || step == 1; });
-}
 
 bool is_simplified(const Graph& graph, const std::vector<bool>& is_kept) {
     const auto stays = [&](NodeId id) { return id != no_node && !is_kept.empty() && is_kept[at(id)]; };

@@ -24,9 +24,4 @@ Graph simplified(const Graph& graph, SeenViews views = SeenViews::moved, std::ve
 /// False of a graph that simplified() may change where views are kept.  Cost: nothing is copied.
 bool is_simplified(const Graph& graph, const std::vector<bool>& is_kept);
 
-/// A view of a view, as a view of that view's operand, which has so many dimensions.
-Node composed(const Node& outer, const Node& inner, std::size_t dims);
-/// True of a view that shows dimensions whole or not at all.
-bool shows_whole_dims(const Node& view);
-
 }  // namespace frisket::ir

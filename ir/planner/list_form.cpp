@@ -5,6 +5,7 @@
 #include "../at.hpp"
 #include "../passes/simplify.hpp"
 #include "../rewrite.hpp"
+#include "../shown_elements.hpp"
 #include "factors_first.hpp"
 #include "in_form.hpp"
 #include "list_analysis.hpp"

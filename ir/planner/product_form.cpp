@@ -2,7 +2,7 @@
 #include "product_form.hpp"
 
 #include "../at.hpp"
-#include "../passes/simplify.hpp"
+#include "../shown_elements.hpp"
 #include "list_products.hpp"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ void ProductForm::set_terms(Node& product, NodeId terms, const Shape& shape) {
         whole.shape = shape;
         // A view of a view that shows a mask of a factor is one of that mask.
         if (const Node& inner = to_[terms]; inner.kind == NodeKind::view && whole.kind == NodeKind::view)
-            whole = ir::composed(whole, inner, to_[inner.operands[0]].shape.size());
+            whole = ir::composed(whole, inner, to_[inner.operands[0]].shape);
         terms = to_.add(std::move(whole));
     }
     product.operands[1] = terms;
@@ -189,7 +189,8 @@ bool ProductForm::is_list_product(NodeId id) const {
     for (const NodeId factor : {product->matrices.left.id, product->matrices.right.id}) {
         if (may_be_whole_[at(factor)]) continue;
         if (from_[factor].mask == no_node) return false;
-        has_list = true;
+        // Under a mask that is a tensor it is one itself, once stages have made what it reads.
+        has_list = has_list || !may_be_whole_[at(from_[factor].mask)];
     }
     return has_list;
 }

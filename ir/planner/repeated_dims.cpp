@@ -2,7 +2,7 @@
 #include "repeated_dims.hpp"
 
 #include "../at.hpp"
-#include "../passes/simplify.hpp"
+#include "../shown_elements.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -190,8 +190,7 @@ NodeId RepeatedDims::view(Node node) {
     };
     while (to_[node.operands[0]].kind == NodeKind::view && to_[node.operands[0]].mask == no_node) {
         const Node& shown = to_[node.operands[0]];
-        Node one = ir::composed(node, shown, to_[shown.operands[0]].shape.size());
-        if (std::ranges::count(one.offsets, 0) == std::ssize(one.offsets)) one.offsets.clear();
+        Node one = ir::composed(node, shown, to_[shown.operands[0]].shape);
         if (!ir::shows_whole_dims(shown) && !shows_all(one)) break;
         node = std::move(one);
     }
@@ -205,6 +204,8 @@ NodeId RepeatedDims::once(NodeId id) {
     for (std::size_t j = 0; j < whole.size(); ++j)
         if (whole[j] > 1 && !varies(id, j)) node.shape[j] = 1;
     if (node.kind == NodeKind::view) {
+        for (std::size_t i = 0; i < node.attributes.size(); ++i)
+            if (node.shape[i % whole.size()] != whole[i % whole.size()]) node.attributes[i] = 0;
         const NodeId shown = view(std::move(node));
         const bool is_of_one = to_[shown].kind == NodeKind::view && to_[to_[shown].operands[0]].shape.empty();
         return is_of_one ? to_[shown].operands[0] : shown;

@@ -53,6 +53,17 @@ TEST_CASE("views of views are one view, with the offsets of both", "[ir]") {
     CHECK(count(checked(expand(unsqueeze(select(x, 1, 4), 0), {3, 6})), NodeKind::view) == 1);
 }
 
+TEST_CASE("views of views have offsets where they show parts of dimensions", "[ir]") {
+    const Tensor<float> x = random_tensor<float>({6, 8}, 1);
+    const auto view_of = [](const Graph& graph) {
+        return *std::ranges::find(graph.nodes, NodeKind::view, &Node::kind);
+    };
+    // Loops take the extents of a view without offsets for those of its operand.
+    CHECK(view_of(checked(unsqueeze(slice(x * 2.0F, 1, 0, 3), 1))).offsets == Shape{0, 0});
+    CHECK(view_of(checked(unsqueeze(slice(x * 2.0F, 1, 0, 8), 1))).offsets.empty());
+    CHECK(view_of(checked(transpose(slice(x * 2.0F, 0, 0, 5), 0, 1))).offsets == Shape{0, 0});
+}
+
 TEST_CASE("what shows its operand as it is goes away", "[ir]") {
     const Tensor<float> x = random_tensor({6, 10});
     CHECK(checked(transpose(transpose(x, 0, 1), 0, 1) + 1).nodes.size() == 3);
