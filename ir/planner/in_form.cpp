@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "in_form.hpp"
 
+#include "whole_masks.hpp"
+
 #include <algorithm>
 
 namespace frisket::planning {
@@ -17,7 +19,8 @@ bool has_form(const PlanRequest& request, const Node& node) {
         return !is_product(node) && (!is_any || std::ranges::find(shape, 1) == shape.end());
     }
     const bool is_condition = node.op == op_id<op::LogicalAnd> || node.op == op_id<op::LogicalOr>;
-    return is_elementwise(node.kind) && !info_of(node.kind).keeps_elements && !is_condition;
+    return is_elementwise(node.kind) && !info_of(node.kind).keeps_elements && !is_condition &&
+           !has_repeated_mask(request.graph, node);
 }
 
 /// True of values that are read without a mask that they were given: where a stage has made them, they may

@@ -4,6 +4,7 @@
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../at.hpp"
 #include "../rewrite.hpp"
+#include "../shown_elements.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -85,6 +86,16 @@ bool TensorSizes::holds(const Shape& shape) const {
 bool TensorSizes::holds_argument(int symbol) const {
     const Shape& shape = request_.graph.symbols[at(symbol)].shape;
     return is_tensor(symbol) || (request_.is_made(symbol) && rank_of(shape) < rank_ && holds(shape));
+}
+
+bool TensorSizes::holds_repeated(const Node& view) const {
+    std::int64_t times = 1, longest = 1;
+    for (std::size_t j = 0; j < view.shape.size(); ++j)
+        if (ir::varies_along(view, j))
+            longest = std::max(longest, view.shape[j]);
+        else
+            times *= view.shape[j];
+    return holds({times, longest});
 }
 
 std::vector<bool> may_be_whole(const PlanRequest& request) {

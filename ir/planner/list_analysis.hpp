@@ -27,6 +27,8 @@ public:
     /// True of an argument that may be made a tensor: of one that is none, or is a list of a line, or what a
     /// stage has made: a product with a dense factor, or a reduction of lists.
     bool holds_argument(int symbol) const;
+    /// True of a view that may repeat a list: what it makes of one line may be stored.
+    bool holds_repeated(const Node& view) const;
 
 private:
     static std::ptrdiff_t rank_of(const Shape& shape);

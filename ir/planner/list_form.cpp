@@ -12,6 +12,7 @@
 #include "list_products.hpp"
 #include "product_form.hpp"
 #include "repeated_dims.hpp"
+#include "whole_masks.hpp"
 
 #include <algorithm>
 #include <map>
@@ -129,7 +130,7 @@ private:
             std::vector<std::size_t> dims(shape.size());
             std::iota(dims.begin(), dims.end(), std::size_t{0});
             for (std::size_t i = 0; i < shape.size(); ++i)
-                if (repeats(view, i)) view.shape[i] = 1;
+                if (!ir::varies_along(view, i)) view.shape[i] = 1;
             view.mask = shown_in_dims(of_mask(view, mask));
             view.operands = {values};
             const NodeId bare = to_.add({.kind = NodeKind::cast,
@@ -171,14 +172,6 @@ private:
         if (masked.mask == no_node || masked.kind == NodeKind::view) return false;
         const Node& mask = to_[masked.mask];
         return mask.kind == NodeKind::view && list_kernels::shows_once(element_view(mask));
-    }
-
-    /// True of a view that is the same along a dimension.
-    static bool repeats(const Node& view, std::size_t dim) {
-        const std::size_t rank = view.shape.size();
-        for (std::size_t d = 0; d < view.attributes.size() / rank; ++d)
-            if (view.attributes[d * rank + dim] != 0) return false;
-        return true;
     }
 
     /// Adds a view; one that does not show dimensions whole in two steps.
@@ -363,15 +356,7 @@ std::vector<bool> masks_of_list_products(const PlanRequest& request) {
     return are;
 }
 
-}  // namespace
-
-bool has_empty_tensors(const Graph& graph) {
-    return std::ranges::any_of(
-        graph.nodes, [](const Node& node) { return std::ranges::find(node.shape, 0) != node.shape.end(); });
-}
-
-std::optional<Graph> list_form(const PlanRequest& request) {
-    if (is_in_form(request)) return {};
+Graph form_of(const PlanRequest& request) {
     const bool has_products = std::ranges::any_of(request.graph.nodes, is_product);
     std::vector<bool> is_kept;
     if (has_products) is_kept = masks_of_list_products(request);
@@ -385,6 +370,19 @@ std::optional<Graph> list_form(const PlanRequest& request) {
     // Nodes that products no longer read in their terms take their form the second time.
     if (first.has_new_terms()) made = ListForm(request.with(made), false).run();
     return with_factors_first(std::move(made));
+}
+
+}  // namespace
+
+bool has_empty_tensors(const Graph& graph) {
+    return std::ranges::any_of(
+        graph.nodes, [](const Node& node) { return std::ranges::find(node.shape, 0) != node.shape.end(); });
+}
+
+std::optional<Graph> list_form(const PlanRequest& request) {
+    if (is_in_form(request)) return {};
+    const std::optional<Graph> whole = with_whole_masks(request);
+    return form_of(whole ? request.with(*whole) : request);
 }
 
 }  // namespace frisket::planning

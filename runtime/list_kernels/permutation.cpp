@@ -112,6 +112,47 @@ Permutation transposed(const IndexList& list, const Transposition& matrix) {
             .entries = share(std::move(entries), count)};
 }
 
+/// True of a dimension along which a view shows the same elements again.
+bool is_repeated(std::span<const Along> lines, const ElementView& view, std::size_t dim) {
+    return view.shape[dim] > 1 &&
+           std::ranges::none_of(lines, [&](const Along& line) { return line.dim == dim; });
+}
+
+/// Distances, in elements of a view, from the first place that shows an element to all that show it.
+std::vector<std::int64_t> repetitions(std::span<const Along> lines, const ElementView& view) {
+    std::vector<std::int64_t> all{0};
+    std::int64_t stride = element_count(view.shape);
+    for (std::size_t j = 0; j < view.shape.size(); ++j) {
+        stride /= std::max(view.shape[j], std::int64_t{1});
+        if (!is_repeated(lines, view, j)) continue;
+        const std::vector<std::int64_t> before = std::exchange(all, {});
+        for (const std::int64_t one : before)
+            for (std::int64_t i = 0; i < view.shape[j]; ++i) all.push_back(one + i * stride);
+    }
+    return all;
+}
+
+/// Repeats places and entries at distances from them: all places for a distance if the first dimension is
+/// repeated, which keeps their order; else all distances for a place.
+void repeat(std::vector<std::int64_t>& positions, std::vector<std::int64_t>& entries,
+            const std::vector<std::int64_t>& distances, bool is_first) {
+    if (distances.size() == 1) return;
+    const std::vector<std::int64_t> places = std::exchange(positions, {}),
+                                    numbers = std::exchange(entries, {});
+    positions.reserve(places.size() * distances.size());
+    entries.reserve(places.size() * distances.size());
+    const auto add = [&](std::size_t place, std::int64_t distance) {
+        positions.push_back(places[place] + distance);
+        entries.push_back(numbers[place]);
+    };
+    if (is_first)
+        for (const std::int64_t distance : distances)
+            for (std::size_t i = 0; i < places.size(); ++i) add(i, distance);
+    else
+        for (std::size_t i = 0; i < places.size(); ++i)
+            for (const std::int64_t distance : distances) add(i, distance);
+}
+
 Permutation made_view(const IndexList& list, const Shape& shape, const ElementView& view) {
     std::vector<Along> lines = *lines_of(view);
     lines.resize(shape.size());
@@ -129,6 +170,11 @@ Permutation made_view(const IndexList& list, const Shape& shape, const ElementVi
         positions.push_back(position_of(index, view.shape));
         entries.push_back(entry);
     }
+    const auto is_long = [](std::int64_t extent) { return extent != 1; };
+    const auto first =
+        static_cast<std::size_t>(std::ranges::find_if(view.shape, is_long) - view.shape.begin());
+    const bool is_first = first < view.shape.size() && is_repeated(lines, view, first);
+    repeat(positions, entries, repetitions(lines, view), is_first);
     return sorted_permutation(std::move(positions), std::move(entries), view.shape, list.size());
 }
 
@@ -145,12 +191,13 @@ Permutation sorted_permutation(std::vector<std::int64_t> positions, std::vector<
     return {.list = {std::move(list), unique}, .entries = share(std::move(order), count)};
 }
 
+bool runs_along_dims(const ElementView& view) { return lines_of(view).has_value(); }
+
 bool shows_once(const ElementView& view) {
     const auto lines = lines_of(view);
     if (!lines) return false;
     for (std::size_t j = 0; j < view.shape.size(); ++j)
-        if (view.shape[j] > 1 && std::ranges::none_of(*lines, [&](const Along& one) { return one.dim == j; }))
-            return false;
+        if (is_repeated(*lines, view, j)) return false;
     return true;
 }
 

@@ -38,11 +38,14 @@ struct ElementView {
     std::span<const std::int64_t> offsets;  ///< empty: zeros
 };
 
+/// True if each index of an operand runs along one dimension of a view at most: the view shows an element
+/// once, not at all, or again and again along the other dimensions.
+bool runs_along_dims(const ElementView& view);
 /// True if a view shows each element of its operand once or not at all.
 bool shows_once(const ElementView& view);
-/// The permutation that a view makes of a list of places of its operand.
-/// Kept with the list.
-/// Shape: shows_once(view); `shape` is the operand's.
+/// The places at which a view shows a list of places of its operand, and their entries.  Kept with the list.
+/// Shape: runs_along_dims(view); `shape` is the operand's.
+/// Cost: linear in the places that are shown, and where they change their order, that of sorting them.
 std::shared_ptr<const Permutation> viewed(const IndexList& list, const Shape& shape, const ElementView& view);
 /// Lists of places of tensors of these shapes, one after the other along `dim`.
 Permutation joined(std::span<const std::shared_ptr<const IndexList>> lists, std::span<const Shape> shapes,

@@ -15,6 +15,7 @@ NodeActions::NodeActions(const PlanRequest& request, const ListAnalysis& lists)
     : graph_(request.graph),
       lists_(lists),
       is_of_terms_(read_as_terms(request.graph)),
+      sizes_(request),
       may_be_whole_(may_be_whole(request)) {
     for (std::size_t i = 0; i < graph_.symbols.size(); ++i)
         if (request.facts.formats()[i].is_list() && graph_.symbols[i].shape != lists.nodes().space().shape)
@@ -157,7 +158,16 @@ NodeAction NodeActions::action_of(NodeId id) const {
         lists_.reads_no_list(x))
         return is_of_terms_[at(id)] ? NodeAction::keep : NodeAction::view_dense;
     if (is_of_terms_[at(id)] && shows_transposed_matrix(graph_, node)) return NodeAction::keep;
-    return list_kernels::shows_once(element_view(node)) && can_list(x) ? NodeAction::move : NodeAction::keep;
+    return is_list_view(id) && can_list(x) ? NodeAction::move : NodeAction::keep;
+}
+
+/// True of a view that shows a list at places of its own; again and again, if there are too many elements
+/// for a tensor.
+bool NodeActions::is_list_view(NodeId id) const {
+    const list_kernels::ElementView view = element_view(graph_[id]);
+    if (list_kernels::shows_once(view)) return true;
+    return !is_of_terms_[at(id)] && !sizes_.holds(view.shape) && sizes_.holds_repeated(graph_[id]) &&
+           list_kernels::runs_along_dims(view);
 }
 
 std::vector<NodeId> NodeActions::read_by(NodeId id) const {

@@ -40,6 +40,7 @@ private:
     bool can_list(NodeId id) const;
     bool can_read(const ListProduct& product, NodeId mask) const;
     bool can_be_list(NodeId matrix, bool is_pattern) const;
+    bool is_list_view(NodeId id) const;
     NodeAction action_of(NodeId id) const;
     std::vector<NodeId> read_by(NodeId id) const;
     bool is_read_at_coordinates(NodeId id, NodeId operand) const;
@@ -47,6 +48,7 @@ private:
     const Graph& graph_;
     const ListAnalysis& lists_;
     const std::vector<bool> is_of_terms_;  // read by products in the dimensions of their terms
+    const TensorSizes sizes_;
     const std::vector<bool> may_be_whole_;
     std::vector<Shape> other_shapes_;         // shapes of lists that are not those of the space
     std::vector<NodeAction> actions_;         // action of each node

@@ -162,4 +162,52 @@ TEST_CASE("a masked argument is a factor of products with lists where it is spec
     CHECK_NOTHROW(eval(matmul(wide, masked(Wide().h, Wide().w > 0.0F)), how));
 }
 
+TEST_CASE("several heads of attention over the edges of one graph are lists", "[codegen]") {
+    const auto head = [](const auto& a, const auto& h, const auto& w) {
+        const auto wh = h * w;
+        const auto score = on(a, sum(wh, {1}, keepdim) + transpose(sum(wh * wh, {1}, keepdim), 0, 1));
+        return to_dense(matmul(softmax(score, 1), wh), 0.0F);
+    };
+    const auto heads = [&](const auto& a, const auto& h, const auto& w) {
+        return mean(square(cat({head(a, h, w), head(a, w, h), head(a, h, h)}, 1)));
+    };
+    check_composition(
+        [&](const auto& a, const auto& h, const auto& w, const auto&) { return a * heads(a, h, w); });
+    check_composition([&](const auto& a, const auto& h, const auto& w, const auto&) {
+        return gradient(heads(a, h, w), h);
+    });
+    check_composition([&](const auto& a, const auto& h, const auto& w, const auto&) {
+        return gradient(heads(a, h, w), w);
+    });
+}
+
+TEST_CASE("lists are repeated along dimensions that their masks broadcast to", "[codegen]") {
+    // One batch of edges for two heads; a huge list has 2 * extent^2 elements then.
+    const auto batch = [](const auto& h, const auto& w) { return stack({h, w}, 0); };
+    const auto score = [&](const auto& a, const auto& h, const auto& w) {
+        const auto both = batch(h, w);
+        return on(unsqueeze(a, 0), sum(both, {2}, keepdim) + transpose(mean(both, {2}, keepdim), 1, 2));
+    };
+    check_composition(
+        [&](const auto& a, const auto& h, const auto& w, const auto&) { return score(a, h, w); });
+    check_composition([&](const auto& a, const auto& h, const auto& w, const auto&) {
+        return unsqueeze(a, 0) * sum(batch(h, w), {2}, keepdim);
+    });
+    check_composition(
+        [&](const auto& a, const auto& h, const auto& w, const auto&) { return softmax(score(a, h, w), 2); });
+    check_composition([&](const auto& a, const auto& h, const auto& w, const auto&) {
+        return matmul(softmax(score(a, h, w), 2), batch(h, w));
+    });
+    check_composition([&](const auto& a, const auto& h, const auto& w, const auto&) {
+        return on(unsqueeze(a, 0), matmul(batch(h, w), transpose(batch(w, h), 1, 2)));
+    });
+    // Places in the last dimension, and between others.
+    check_composition([&](const auto& a, const auto& h, const auto&, const auto&) {
+        return on(unsqueeze(a, 2), unsqueeze(h, 0));
+    });
+    check_composition([&](const auto& a, const auto& h, const auto&, const auto&) {
+        return on(unsqueeze(a, 1), unsqueeze(transpose(h, 0, 1), 0));
+    });
+}
+
 }  // namespace listed_compositions_test

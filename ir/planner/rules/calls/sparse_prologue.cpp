@@ -46,7 +46,7 @@ const RuleInfo segmented_reduce_rule{
 
 const RuleInfo permutation_rule{
     .name = "permutation",
-    .legal = "a view, a reshape or a cat shows each element of a list once, or a gather reads lines of it",
+    .legal = "a view, a reshape or a cat shows elements of a list, or a gather reads lines of it",
     .pros = "positions are computed anew, values are gathered once",
     .cons = "the new positions are sorted",
 };
