@@ -47,6 +47,25 @@ struct Attention {
     auto loss() const { return mean(square(to_dense(layer(), T(0)) - wanted)); }
 };
 
+/// Attention of four heads of a quarter of the features, one beside the other.
+template <class T>
+struct Heads {
+    static constexpr std::int64_t count = 4, width = features / count;
+    MaskedTensor<T> edges = csr<T>();
+    Tensor<T> h = numbers<T>(1, {extent, features}), w = numbers<T>(2, {count, features, width}),
+              to = numbers<T>(3, {count, width, 1}), from = numbers<T>(4, {count, width, 1}),
+              wanted = numbers<T>(8, {extent, features});
+
+    auto head(std::int64_t number) const {
+        const auto wh = matmul(h, select(w, 0, number));
+        const auto score = on(edges, matmul(wh, select(to, 0, number)) +
+                                         transpose(matmul(wh, select(from, 0, number)), 0, 1));
+        return to_dense(matmul(softmax(where(score > T(0), score, score * T(0.2)), 1), wh), T(0));
+    }
+    auto layer() const { return cat({head(0), head(1), head(2), head(3)}, 1); }
+    auto loss() const { return mean(square(layer() - wanted)); }
+};
+
 /// Two layers of graph convolution, and its loss.
 template <class T>
 struct Convolution {
@@ -79,6 +98,16 @@ void add_graph_workloads(std::vector<Workload>& to) {
                   }});
     to.push_back({"graph attention gradients", [](const Settings& settings) {
                       const Attention<T> graph;
+                      const auto loss = graph.loss();
+                      return timed_together(settings, loss, gradient(loss, graph.h), gradient(loss, graph.w),
+                                            gradient(loss, graph.to), gradient(loss, graph.from));
+                  }});
+    to.push_back({"graph attention, 4 heads", [](const Settings& settings) {
+                      return timed(
+                          [graph = Heads<T>(), how = settings.eval] { return eval(graph.layer(), how); });
+                  }});
+    to.push_back({"graph attention gradients, 4 heads", [](const Settings& settings) {
+                      const Heads<T> graph;
                       const auto loss = graph.loss();
                       return timed_together(settings, loss, gradient(loss, graph.h), gradient(loss, graph.w),
                                             gradient(loss, graph.to), gradient(loss, graph.from));

@@ -5,6 +5,7 @@ from lists import EXTENT, Lists
 
 FEATURES = 32
 FEW_ROWS = 512
+HEADS = 4
 
 
 def workloads(at):
@@ -31,6 +32,25 @@ def workloads(at):
         total = torch.zeros(EXTENT, dtype=h.dtype).index_add(0, target, share)
         return torch.zeros_like(h).index_add(0, target, (share / total[target])[:, None] * wh[origin])
 
+    def heads_of(edges, h, w, to, source):
+        """All heads of an edge at once."""
+        target, origin = edges
+        wh = torch.einsum("nf,kfd->nkd", h, w)
+        ends = [(wh * part[:, :, 0]).sum(2) for part in (to, source)]
+        score = torch.nn.functional.leaky_relu(ends[0][target] + ends[1][origin], 0.2)
+        index = target[:, None].expand(-1, HEADS)
+        largest = torch.full((EXTENT, HEADS), -torch.inf, dtype=h.dtype)
+        largest = largest.scatter_reduce(0, index, score.detach(), "amax")
+        share = (score - largest[target]).exp()
+        total = torch.zeros(EXTENT, HEADS, dtype=h.dtype).index_add(0, target, share)
+        made = torch.zeros_like(wh).index_add(0, target, (share / total[target])[:, :, None] * wh[origin])
+        return made.reshape(EXTENT, FEATURES)
+
+    def heads_data():
+        width = FEATURES // HEADS
+        return (at.numbers(1, EXTENT, FEATURES), at.numbers(2, HEADS, FEATURES, width),
+                at.numbers(3, HEADS, width, 1), at.numbers(4, HEADS, width, 1))
+
     def graph():
         data = Lists(at)
         return torch.from_numpy(data.rows), torch.from_numpy(data.columns)
@@ -39,19 +59,19 @@ def workloads(at):
         return (at.numbers(1, EXTENT, FEATURES), at.numbers(2, FEATURES, FEATURES), at.numbers(3, FEATURES, 1),
                 at.numbers(4, FEATURES, 1))
 
-    def attention():
+    def attention(layer, arrays):
         peers = at.Peers()
         if torch:
-            edges, data = graph(), [torch.from_numpy(array) for array in attention_data()]
-            peers.run["torch"] = lambda: attention_of(edges, *data)
+            edges, data = graph(), [torch.from_numpy(array) for array in arrays()]
+            peers.run["torch"] = lambda: layer(edges, *data)
         return peers
 
-    def attention_gradients():
+    def attention_gradients(layer, arrays):
         peers = at.Peers()
         if torch:
-            edges, data = graph(), leaves(*attention_data())
+            edges, data = graph(), leaves(*arrays())
             wanted = torch.from_numpy(at.numbers(8, EXTENT, FEATURES))
-            peers.run["torch"] = lambda: gradients(((attention_of(edges, *data) - wanted) ** 2).mean(), *data)
+            peers.run["torch"] = lambda: gradients(((layer(edges, *data) - wanted) ** 2).mean(), *data)
         return peers
 
     def convolution_gradients():
@@ -93,8 +113,10 @@ def workloads(at):
         return at.numbers(1, EXTENT, FEATURES)
 
     return {
-        "graph attention": attention,
-        "graph attention gradients": attention_gradients,
+        "graph attention": lambda: attention(attention_of, attention_data),
+        "graph attention gradients": lambda: attention_gradients(attention_of, attention_data),
+        "graph attention, 4 heads": lambda: attention(heads_of, heads_data),
+        "graph attention gradients, 4 heads": lambda: attention_gradients(heads_of, heads_data),
         "graph convolution gradients": convolution_gradients,
         "csr rows by ids": of_scipy(lambda x, ids: x[ids], csr, row_ids),
         "csr rows by ids x dense": of_scipy(lambda x, ids, h: x[ids] @ h, csr, row_ids, h),
