@@ -99,6 +99,14 @@ bool shows_whole_dims(const Node& view) {
            std::ranges::all_of(view.attributes, [](auto step) { return step == 0 || step == 1; });
 }
 
+bool shows_all(const Node& view, const Shape& shape) {
+    const std::size_t rank = shape.size();
+    if (!view.offsets.empty() || view.shape != shape) return false;
+    for (std::size_t i = 0; i < view.attributes.size(); ++i)
+        if (shape[i % rank] != 1 && view.attributes[i] != (i / rank == i % rank ? 1 : 0)) return false;
+    return true;
+}
+
 bool varies_along(const Node& view, std::size_t dim) {
     for (std::size_t i = dim; i < view.attributes.size(); i += view.shape.size())
         if (view.attributes[i] != 0) return true;

@@ -34,6 +34,8 @@ std::optional<std::vector<Index>> before_reshape(const std::vector<Index>& indic
 Node composed(const Node& outer, const Node& inner, const Shape& shape);
 /// True of a view that shows dimensions whole or not at all.
 bool shows_whole_dims(const Node& view);
+/// True of a view that shows all elements of its operand, which has this shape, at their own places.
+bool shows_all(const Node& view, const Shape& shape);
 /// True of a view that is not the same along a dimension.
 bool varies_along(const Node& view, std::size_t dim);
 

@@ -27,16 +27,6 @@ bool is_same(const Node& node, const Node& operand) {
            operand.is_host_scalar == node.is_host_scalar && operand.dtype == node.dtype;
 }
 
-/// True of a view of the elements of its operand, which has this shape, at their own places.
-bool shows_all(const Node& view, const Shape& shape) {
-    if (!view.offsets.empty() || shape != view.shape) return false;
-    const std::size_t rank = view.shape.size();
-    for (std::size_t d = 0; d < rank; ++d)
-        for (std::size_t j = 0; j < rank; ++j)
-            if (view.shape[j] != 1 && step(view, d, j) != (d == j ? 1 : 0)) return false;
-    return true;
-}
-
 /// True if shapes differ in dimensions of one element alone.
 bool has_same_lengths(Shape a, Shape b) {
     std::erase(a, 1);

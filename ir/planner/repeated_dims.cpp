@@ -36,14 +36,6 @@ Node of_mask(Node view, NodeId mask) {
     return view;
 }
 
-bool is_identity(const Node& view) {
-    const std::size_t rank = view.shape.size();
-    if (view.kind != NodeKind::view || !view.offsets.empty()) return false;
-    for (std::size_t i = 0; i < view.attributes.size(); ++i)
-        if (view.shape[i % rank] != 1 && view.attributes[i] != (i / rank == i % rank ? 1 : 0)) return false;
-    return true;
-}
-
 std::optional<std::pair<Node, Node>> in_shown_order(const Node& view, const Shape& shape) {
     const std::size_t own_rank = shape.size(), rank = view.shape.size();
     if (own_rank < 3 || !view.offsets.empty()) return {};
@@ -60,7 +52,7 @@ std::optional<std::pair<Node, Node>> in_shown_order(const Node& view, const Shap
             inner.shape.push_back(shape[d]);
             inner.attributes[d * own_rank + next] = outer.attributes[next * rank + j] = 1;
         }
-    if (inner.shape.size() != own_rank || (inner.shape == shape && is_identity(inner))) return {};
+    if (inner.shape.size() != own_rank || ir::shows_all(inner, shape)) return {};
     return std::pair(std::move(inner), std::move(outer));
 }
 
@@ -185,9 +177,7 @@ bool RepeatedDims::is_repeated(NodeId id) {
 }
 
 NodeId RepeatedDims::view(Node node) {
-    const auto shows_all = [&](const Node& view) {
-        return to_[view.operands[0]].shape == view.shape && is_identity(view);
-    };
+    const auto shows_all = [&](const Node& view) { return ir::shows_all(view, to_[view.operands[0]].shape); };
     while (to_[node.operands[0]].kind == NodeKind::view && to_[node.operands[0]].mask == no_node) {
         const Node& shown = to_[node.operands[0]];
         Node one = ir::composed(node, shown, to_[shown.operands[0]].shape);

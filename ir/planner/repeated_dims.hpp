@@ -52,7 +52,5 @@ std::optional<std::pair<Node, Node>> in_own_dims(const Node& view, const Shape& 
 std::optional<std::pair<Node, Node>> in_shown_order(const Node& view, const Shape& shape);
 /// A view of a tensor as one of its mask.
 Node of_mask(Node view, NodeId mask);
-/// True of a view of all elements of its operand, which has its shape, at their own places.
-bool is_identity(const Node& view);
 
 }  // namespace frisket::planning
