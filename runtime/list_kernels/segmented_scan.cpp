@@ -4,6 +4,7 @@
 #include "../layouts/layout_traits.hpp"
 #include "../limits.hpp"
 #include "../tensor/elements.hpp"
+#include "../tensor/index_span.hpp"
 #include "../tensor/reducer.hpp"
 
 #include <array>
