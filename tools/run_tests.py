@@ -106,13 +106,14 @@ def expected_seconds(label):
 
 
 def check_budgets(size):
+    budgets.calibrate(build)
     if not phases.run(f"budgets {size}", [sys.executable, "-B", str(root / "tests/budgets/budgets.py"), str(build), size, str(int(begin))]):
         phases.failed.append(f"budgets {size}")
 
 
 def run_size(size, minutes, passed):
     """Tests of one size: quick ones at once, others label after label, the dearest first."""
-    budgets.calibrated(build)
+    budgets.calibrate(build)
     build_target("all" if size == "deep" else f"frisket_{size}")
     if size == "quick":
         groups = [("quick", "[-]quick$")]
@@ -133,6 +134,7 @@ def run_size(size, minutes, passed):
 
 def run_sizes(size, minutes):
     passed = Passed()
+    (build / "usage/calibration").unlink(missing_ok=True)
     for one in budgets.sizes[:budgets.sizes.index(size) + 1]:
         run_size(one, minutes, passed)
         if phases.failed:

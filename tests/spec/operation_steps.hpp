@@ -2,6 +2,7 @@
 #pragma once
 #include "both_ways.hpp"
 
+#include <functional>
 #include <map>
 #include <span>
 
@@ -75,12 +76,13 @@ void check(std::span<const OpId> ops, double ulps, const Storage& stored, const 
     CHECK(trial.difference(ulps) == "");
 }
 
-/// Operations of a dtype in groups of one tolerance, as many as one step applies.
-inline std::vector<std::pair<double, std::vector<OpId>>> operation_groups(DType dtype) {
+/// Operations that `wanted` takes, in groups of one tolerance, as many as one step applies.
+inline std::vector<std::pair<double, std::vector<OpId>>>
+operation_groups(DType dtype, const std::function<bool(const OpInfo&)>& wanted) {
     constexpr std::size_t most = 6;  // a step of more takes longer to compile than two
     std::map<double, std::vector<OpId>> by_tolerance;
     for (std::size_t i = 0; i < op_table().size(); ++i)
-        if (accepts(op_table()[i].accepts, dtype))
+        if (wanted(op_table()[i]))
             by_tolerance[ulps_of(op_table()[i].name, dtype)].push_back(static_cast<OpId>(i));
     std::vector<std::pair<double, std::vector<OpId>>> groups;
     for (const auto& [ulps, all] : by_tolerance)

@@ -25,8 +25,8 @@ constexpr Way ways[] = {
 
 }  // namespace
 
-// Each pair of an operation and a dtype, of an operation and a strategy in turn, and of a dtype and a
-// strategy.  A case compiles each `parts`-th group of operations, from `part` on.
+// Each pair of an operation and a dtype that it computes in, of an operation and a strategy in turn, and of
+// a dtype and a strategy.  A case compiles each `parts`-th group of operations, from `part` on.
 TEMPLATE_TEST_CASE_SIG(
     "every operation means in compiled loops what it means in the interpreter, pair by pair", "[spec]",
     ((class T, std::size_t part, std::size_t parts), T, part, parts), (float, 0, 4), (float, 1, 4),
@@ -35,7 +35,7 @@ TEMPLATE_TEST_CASE_SIG(
     (std::int32_t, 0, 3), (std::int32_t, 1, 3), (std::int32_t, 2, 3), (std::int64_t, 0, 3),
     (std::int64_t, 1, 3), (std::int64_t, 2, 3)) {
     constexpr DType dtype = dtype_of<T>;
-    const auto groups = operation_groups(dtype);
+    const auto groups = operation_groups(dtype, [&](const OpInfo& row) { return computes_in(row, dtype); });
     for (std::size_t i = part; i < groups.size(); i += parts) {
         const auto& [ulps, ops] = groups[i];
         const Way& way = ways[(i + static_cast<std::size_t>(dtype)) % std::size(ways)];
