@@ -55,12 +55,12 @@ void sum_one_by_one(const LineEntries<T>& line, const MatrixRows<T>& matrix, To*
 }  // namespace
 
 template <class T>
-void multiply_by_rows(const T* row, const MatrixRows<T>& matrix, std::span<const std::int64_t> rows, T* to) {
+void multiply_by_rows(const T* row, const MatrixRows<T>& matrix, const RowNumbers& numbers, T* to) {
 #if defined(__x86_64__)
     if constexpr (std::floating_point<T>)
-        if (x86::has_avx2()) return x86::multiply_by_rows_avx2(row, matrix, rows, to);
+        if (x86::has_avx2()) return x86::multiply_by_rows_avx2(row, matrix, numbers, to);
 #endif
-    multiply_one_by_one(row, matrix, rows, to);
+    multiply_one_by_one(row, matrix, numbers.rows, to);
 }
 
 template <class T>
@@ -83,13 +83,12 @@ void sum_rows(const LineEntries<T>& line, const MatrixRows<T>& matrix, To* to) {
     sum_one_by_one(line, matrix, to);
 }
 
-template void multiply_by_rows(const std::int32_t*, const MatrixRows<std::int32_t>&,
-                               std::span<const std::int64_t>, std::int32_t*);
-template void multiply_by_rows(const std::int64_t*, const MatrixRows<std::int64_t>&,
-                               std::span<const std::int64_t>, std::int64_t*);
-template void multiply_by_rows(const float*, const MatrixRows<float>&, std::span<const std::int64_t>, float*);
-template void multiply_by_rows(const double*, const MatrixRows<double>&, std::span<const std::int64_t>,
-                               double*);
+template void multiply_by_rows(const std::int32_t*, const MatrixRows<std::int32_t>&, const RowNumbers&,
+                               std::int32_t*);
+template void multiply_by_rows(const std::int64_t*, const MatrixRows<std::int64_t>&, const RowNumbers&,
+                               std::int64_t*);
+template void multiply_by_rows(const float*, const MatrixRows<float>&, const RowNumbers&, float*);
+template void multiply_by_rows(const double*, const MatrixRows<double>&, const RowNumbers&, double*);
 template void add_rows(const LineEntries<std::int32_t>&, const MatrixRows<std::int32_t>&, std::int32_t*);
 template void add_rows(const LineEntries<std::int64_t>&, const MatrixRows<std::int64_t>&, std::int64_t*);
 template void add_rows(const LineEntries<float>&, const MatrixRows<float>&, float*);

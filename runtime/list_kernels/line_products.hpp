@@ -16,9 +16,15 @@ struct MatrixRows {
     const T* row(std::int64_t number) const { return data + number * stride; }
 };
 
+/// Rows of a matrix.
+struct RowNumbers {
+    std::span<const std::int64_t> rows;
+    std::int64_t ahead = 0;  ///< numbers that follow these, whose rows will be read next
+};
+
 /// to[i] = sum over k of row[k] * matrix(rows[i], k).
 template <class T>
-void multiply_by_rows(const T* row, const MatrixRows<T>& matrix, std::span<const std::int64_t> rows, T* to);
+void multiply_by_rows(const T* row, const MatrixRows<T>& matrix, const RowNumbers& numbers, T* to);
 
 /// Entries of a list: values, and their ascending indices along their line.
 template <class T>

@@ -43,6 +43,9 @@ struct Floats {
     }
     FRISKET_AVX2_INLINE static Vector add(Vector a, Vector b) { return _mm256_add_ps(a, b); }
     FRISKET_AVX2_INLINE static Vector fma(Vector a, Vector b, Vector c) { return _mm256_fmadd_ps(a, b, c); }
+    FRISKET_AVX2_INLINE static Vector where(bool is_kept, Vector x) {
+        return _mm256_and_ps(x, _mm256_castsi256_ps(_mm256_set1_epi32(-static_cast<int>(is_kept))));
+    }
 
     /// Four terms of the row `at` lanes before and of that four lanes later.
     FRISKET_AVX2_INLINE static Vector pair(const T* const* rows, int at, std::int64_t k) {
@@ -95,6 +98,9 @@ struct Doubles {
     }
     FRISKET_AVX2_INLINE static Vector add(Vector a, Vector b) { return _mm256_add_pd(a, b); }
     FRISKET_AVX2_INLINE static Vector fma(Vector a, Vector b, Vector c) { return _mm256_fmadd_pd(a, b, c); }
+    FRISKET_AVX2_INLINE static Vector where(bool is_kept, Vector x) {
+        return _mm256_and_pd(x, _mm256_castsi256_pd(_mm256_set1_epi64x(-static_cast<std::int64_t>(is_kept))));
+    }
 
     FRISKET_AVX2_INLINE static Vector pair(const T* const* rows, int at, std::int64_t k) {
         const __m128d low = _mm_loadu_pd(rows[at] + k), high = _mm_loadu_pd(rows[at + 2] + k);
@@ -149,15 +155,21 @@ FRISKET_AVX2 void multiply_square(const typename V::T* row, const typename V::T*
 }
 
 template <class V, class T>
-FRISKET_AVX2 void multiply_rows(const T* row, const MatrixRows<T>& matrix, std::span<const std::int64_t> rows,
-                                T* to) {
+FRISKET_AVX2 void multiply_rows(const T* row, const MatrixRows<T>& matrix, const RowNumbers& numbers, T* to) {
     constexpr int groups = 4, most = groups * V::lanes;
-    const auto count = static_cast<std::int64_t>(rows.size());
+    const std::int64_t* const rows = numbers.rows.data();
+    const std::int64_t count = std::ssize(numbers.rows), known = count + numbers.ahead - 1;
     const T* at[most];
     for (std::int64_t i = 0; i < count; i += most) {
         const auto now = static_cast<int>(std::min<std::int64_t>(most, count - i));
+        for (int lane = 0; lane < now; ++lane) {
+            at[lane] = matrix.row(rows[i + lane]);
+            _mm_prefetch(
+                reinterpret_cast<const char*>(matrix.row(rows[std::min(i + lane + rows_ahead, known)])),
+                _MM_HINT_T0);
+        }
         // Lanes past the end repeat the last row.
-        for (int lane = 0; lane < most; ++lane) at[lane] = matrix.row(rows[i + std::min(lane, now - 1)]);
+        for (int lane = now; lane % V::lanes != 0; ++lane) at[lane] = at[now - 1];
         T made[most];
         T* const target = now == most ? to + i : made;
         if (now > 3 * V::lanes)
@@ -179,34 +191,34 @@ FRISKET_AVX2 void multiply_rows(const T* row, const MatrixRows<T>& matrix, std::
 
 bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 
-void multiply_by_rows_avx2(const float* row, const MatrixRows<float>& matrix,
-                           std::span<const std::int64_t> rows, float* to) {
-    multiply_rows<Floats>(row, matrix, rows, to);
+void multiply_by_rows_avx2(const float* row, const MatrixRows<float>& matrix, const RowNumbers& numbers,
+                           float* to) {
+    multiply_rows<Floats>(row, matrix, numbers, to);
 }
 
-void multiply_by_rows_avx2(const double* row, const MatrixRows<double>& matrix,
-                           std::span<const std::int64_t> rows, double* to) {
-    multiply_rows<Doubles>(row, matrix, rows, to);
+void multiply_by_rows_avx2(const double* row, const MatrixRows<double>& matrix, const RowNumbers& numbers,
+                           double* to) {
+    multiply_rows<Doubles>(row, matrix, numbers, to);
 }
 
 void add_rows_avx2(const LineEntries<float>& line, const MatrixRows<float>& matrix, float* to) {
-    add_strips<Floats, true>(line, matrix, to);
+    add_strips<Floats>(line, matrix, to);
 }
 
 void add_rows_avx2(const LineEntries<double>& line, const MatrixRows<double>& matrix, double* to) {
-    add_strips<Doubles, true>(line, matrix, to);
+    add_strips<Doubles>(line, matrix, to);
 }
 
 void sum_rows_avx2(const LineEntries<float>& line, const MatrixRows<float>& matrix, float* to) {
-    add_strips<Floats, false>(line, matrix, to);
+    add_strips_in<Floats, Sums::rows>(line, matrix, to);
 }
 
 void sum_rows_avx2(const LineEntries<float>& line, const MatrixRows<float>& matrix, double* to) {
-    add_strips<Floats, false>(line, matrix, to);
+    add_strips_in<Floats, Sums::rows>(line, matrix, to);
 }
 
 void sum_rows_avx2(const LineEntries<double>& line, const MatrixRows<double>& matrix, double* to) {
-    add_strips<Doubles, false>(line, matrix, to);
+    add_strips_in<Doubles, Sums::rows>(line, matrix, to);
 }
 
 }  // namespace frisket::list_kernels::x86

@@ -3,9 +3,13 @@
 // includes this text in its namespace, FRISKET_STRIPS being the attributes of its functions.
 #pragma once
 
-/// Columns of the rows of a matrix, in vectors side by side, the last of which may be cut off.  Rows that
-/// have no factors are added in float64 one by one.
-template <class V, int vectors, bool has_factors, class To>
+/// The order in which rows are added: in float64 one by one, as they have no factors; or products in panels,
+/// whose sums are added in float64: with a branch for each panel, or, of entries of which most begin one,
+/// without it.
+enum class Sums { rows, panels, short_panels };
+
+/// Columns of the rows of a matrix, in vectors side by side, the last of which may be cut off.
+template <class V, int vectors, Sums order, class To>
 FRISKET_STRIPS void add_strip(const LineEntries<typename V::T>& line, const MatrixRows<typename V::T>& strip,
                               To* to) {
     constexpr int last = vectors - 1, in_cache_line = 64 / sizeof(typename V::Vector);
@@ -18,7 +22,7 @@ FRISKET_STRIPS void add_strip(const LineEntries<typename V::T>& line, const Matr
         sums[v] = V::zero();
         totals[v] = V::no_totals();
     }
-    std::int64_t panel_end = product_panel;
+    std::int64_t panel_end = product_panel, panel = 0;
     const std::int64_t known = line.count + line.ahead - 1;
     for (std::int64_t i = 0; i < line.count; ++i) {
         const auto* const next =
@@ -26,8 +30,17 @@ FRISKET_STRIPS void add_strip(const LineEntries<typename V::T>& line, const Matr
         for (int v = 0; v < vectors; v += in_cache_line)
             _mm_prefetch(next + v * sizeof(typename V::Vector), _MM_HINT_T0);
         const typename V::T* const row = strip.row(line.inner[i]);
-        if constexpr (has_factors) {
-            if (line.inner[i] >= panel_end) {
+        if constexpr (order != Sums::rows) {
+            if constexpr (order == Sums::short_panels) {
+                const std::int64_t here = line.inner[i] / product_panel;
+                const bool is_next = here != panel;
+                panel = here;
+#pragma GCC unroll 8
+                for (int v = 0; v < vectors; ++v) {
+                    V::add_panel(totals[v], V::where(is_next, sums[v]));
+                    sums[v] = V::where(!is_next, sums[v]);
+                }
+            } else if (line.inner[i] >= panel_end) {
                 panel_end = (line.inner[i] / product_panel + 1) * product_panel;
 #pragma GCC unroll 8
                 for (int v = 0; v < vectors; ++v) {
@@ -47,7 +60,7 @@ FRISKET_STRIPS void add_strip(const LineEntries<typename V::T>& line, const Matr
     }
 #pragma GCC unroll 8
     for (int v = 0; v < vectors; ++v) {
-        if constexpr (has_factors) V::add_panel(totals[v], sums[v]);
+        if constexpr (order != Sums::rows) V::add_panel(totals[v], sums[v]);
         if constexpr (!std::is_same_v<typename V::T, To>)
             std::memcpy(to + v * V::lanes, &totals[v],
                         sizeof(To) * static_cast<std::size_t>(v < last ? V::lanes : rest));
@@ -58,18 +71,28 @@ FRISKET_STRIPS void add_strip(const LineEntries<typename V::T>& line, const Matr
     }
 }
 
-template <class V, bool has_factors, class T, class To>
-FRISKET_STRIPS void add_strips(const LineEntries<T>& line, const MatrixRows<T>& matrix, To* to) {
+template <class V, Sums order, class T, class To>
+FRISKET_STRIPS void add_strips_in(const LineEntries<T>& line, const MatrixRows<T>& matrix, To* to) {
     constexpr int most = 4;
     for (std::int64_t n = 0; n < matrix.length; n += most * V::lanes) {
         const MatrixRows<T> strip{.data = matrix.data + n,
                                   .stride = matrix.stride,
                                   .length = std::min<std::int64_t>(most * V::lanes, matrix.length - n)};
         switch ((strip.length + V::lanes - 1) / V::lanes) {
-            case 4: add_strip<V, 4, has_factors>(line, strip, to + n); break;
-            case 3: add_strip<V, 3, has_factors>(line, strip, to + n); break;
-            case 2: add_strip<V, 2, has_factors>(line, strip, to + n); break;
-            default: add_strip<V, 1, has_factors>(line, strip, to + n);
+            case 4: add_strip<V, 4, order>(line, strip, to + n); break;
+            case 3: add_strip<V, 3, order>(line, strip, to + n); break;
+            case 2: add_strip<V, 2, order>(line, strip, to + n); break;
+            default: add_strip<V, 1, order>(line, strip, to + n);
         }
     }
+}
+
+template <class V, class T>
+FRISKET_STRIPS void add_strips(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* to) {
+    constexpr std::int64_t most = 8;  // entries of a panel for which a branch costs more than it saves
+    const auto panel_of = [&](std::int64_t i) { return line.inner[i] / product_panel; };
+    if (line.count > 0 && (panel_of(line.count - 1) - panel_of(0)) * most > line.count)
+        add_strips_in<V, Sums::short_panels>(line, matrix, to);
+    else
+        add_strips_in<V, Sums::panels>(line, matrix, to);
 }

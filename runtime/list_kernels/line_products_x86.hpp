@@ -13,10 +13,10 @@ inline constexpr std::int64_t rows_ahead = 16;
 bool has_avx2();
 bool has_avx512();
 
-void multiply_by_rows_avx2(const float* row, const MatrixRows<float>& matrix,
-                           std::span<const std::int64_t> rows, float* to);
-void multiply_by_rows_avx2(const double* row, const MatrixRows<double>& matrix,
-                           std::span<const std::int64_t> rows, double* to);
+void multiply_by_rows_avx2(const float* row, const MatrixRows<float>& matrix, const RowNumbers& numbers,
+                           float* to);
+void multiply_by_rows_avx2(const double* row, const MatrixRows<double>& matrix, const RowNumbers& numbers,
+                           double* to);
 void add_rows_avx2(const LineEntries<float>& line, const MatrixRows<float>& matrix, float* to);
 void add_rows_avx2(const LineEntries<double>& line, const MatrixRows<double>& matrix, double* to);
 void add_rows_avx512(const LineEntries<float>& line, const MatrixRows<float>& matrix, float* to);

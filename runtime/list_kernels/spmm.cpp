@@ -334,7 +334,8 @@ void sample(const ListLines& domain, std::int64_t rows_of_batch, const AnyTensor
         for (std::size_t line = 0; line < block.numbers.size(); ++line) {
             const std::int64_t start = block.starts[line], number = block.numbers[line];
             multiply_by_rows<T>(rows.of_line(number).row(number % rows_of_batch), columns.of_line(number),
-                                block.inner.subspan(start, block.starts[line + 1] - start),
+                                {.rows = block.inner.subspan(start, block.starts[line + 1] - start),
+                                 .ahead = block.starts.back() - block.starts[line + 1]},
                                 to + first + start);
         }
     });

@@ -51,7 +51,7 @@ void check_equal(const std::vector<T>& made, const std::vector<T>& wanted) {
 }
 
 template <class T>
-using ByRows = void (*)(const T*, const list_kernels::MatrixRows<T>&, std::span<const std::int64_t>, T*);
+using ByRows = void (*)(const T*, const list_kernels::MatrixRows<T>&, const list_kernels::RowNumbers&, T*);
 template <class T>
 using AddRows = void (*)(const list_kernels::LineEntries<T>&, const list_kernels::MatrixRows<T>&, T*);
 
@@ -91,7 +91,7 @@ void check_by_rows(std::int64_t length, std::int64_t count) {
     }
     for (const ByRows<T> multiply : all_by_rows<T>()) {
         std::vector<T> made(wanted.size(), T(99));
-        multiply(row.data(), {matrix.data(), stride, length}, read, made.data());
+        multiply(row.data(), {matrix.data(), stride, length}, {.rows = read}, made.data());
         check_equal(made, wanted);
     }
 }
@@ -264,6 +264,14 @@ TEMPLATE_TEST_CASE("rows of a matrix are added in the order of a line", "[line_p
     std::vector<std::int64_t> many(40);
     std::iota(many.begin(), many.end(), panel - 20);
     for (const std::int64_t length : {16, 50, 127}) check_add_rows<TestType>(length, many);
+    // Entries of which most begin a panel, and as many as a branch for each is made from.
+    for (const std::int64_t of_a_panel : {1, 2, 7, 8, 9}) {
+        std::vector<std::int64_t> apart;
+        for (std::int64_t i = 0; i < 30; ++i)
+            apart.push_back(i / of_a_panel * (i % 3 == 0 ? panel : 2 * panel) / 2 + i);
+        std::ranges::sort(apart);
+        for (const std::int64_t length : {1, 7, 8, 9, 16, 17, 33}) check_add_rows<TestType>(length, apart);
+    }
 }
 
 TEST_CASE("a list is transposed by buckets, counted or sorted", "[line_products]") {
