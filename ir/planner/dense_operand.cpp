@@ -23,18 +23,22 @@ void keep_dtypes(Graph& graph) {
     }
 }
 
-ValueId add_dense_operand(PlanBuilder& to, const Graph& graph, NodeId id, std::span<const ValueId> operands) {
+ValueId add_dense_operand(PlanBuilder& to, const Graph& graph, NodeId id, std::span<const ValueId> operands,
+                          BodyValues* stored) {
     const Node& node = graph[id];
     const bool is_tensor = node.kind == NodeKind::symbol && !node.is_host_scalar;
     // A list has values at its places alone: a body makes a tensor of it.
     if (is_tensor && node.mask == no_node) return operands[at(node.symbol)];
     if (node.kind == NodeKind::view && node.mask == no_node && !node.is_host_scalar) {
-        const ValueId operand = add_dense_operand(to, graph, node.operands[0], operands);
+        const ValueId operand = add_dense_operand(to, graph, node.operands[0], operands, stored);
         const ValueId made = to.new_value();
         to.add(rules::dense_operand, ViewStage{.node = node, .operand = dense_tensor(operand), .made = made});
         return made;
     }
-    return add_dense_body(to, graph, id, operands);
+    if (stored == nullptr) return add_dense_body(to, graph, id, operands);
+    const auto [known, is_new] = stored->try_emplace(id, no_value);
+    if (is_new) known->second = add_dense_body(to, graph, id, operands);
+    return known->second;
 }
 
 ValueId add_dense_body(PlanBuilder& to, const Graph& from, NodeId id, std::span<const ValueId> operands) {

@@ -13,8 +13,11 @@ void keep_dtypes(Graph& graph);
 
 /// Adds the stages that make a node without a mask that reads no list, for a list kernel: arguments are read
 /// as they are, views of them show their memory, and a body makes the rest.  The value.
-/// `operands`: the values that the symbols of `graph` read.
-ValueId add_dense_operand(PlanBuilder& to, const Graph& graph, NodeId id, std::span<const ValueId> operands);
+/// `operands`: the values that the symbols of `graph` read.  `stored`: nodes that bodies have made, to which
+/// it adds its own.
+using BodyValues = std::map<NodeId, ValueId>;
+ValueId add_dense_operand(PlanBuilder& to, const Graph& graph, NodeId id, std::span<const ValueId> operands,
+                          BodyValues* stored = nullptr);
 inline ValueId add_dense_operand(PlanBuilder& to, const PlanRequest& request, NodeId id) {
     return add_dense_operand(to, request.graph, id, request.operands);
 }

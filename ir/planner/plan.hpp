@@ -149,6 +149,7 @@ struct ViewStage {
     Node node;
     ListOperand operand = {.kind = ListOperand::Kind::dense};
     ValueId mask = no_value;  ///< a list to which a list is restricted
+    ValueId like = no_value;  ///< a list whose indices a list has: it has its layout, else coo
     ValueId made = no_value;
     bool operator==(const ViewStage&) const = default;
 };

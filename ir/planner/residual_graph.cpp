@@ -109,15 +109,28 @@ ValueId ResidualGraph::add_dense_operand(PlanBuilder& to) {
     return planning::add_dense_operand(to, rest_.graph(), rest_.add(std::move(node)), operands_);
 }
 
-ValueId ResidualGraph::add_dense_body(PlanBuilder& to, NodeId id, bool is_pattern) {
+ValueId ResidualGraph::add_whole(PlanBuilder& to, NodeId id, bool is_pattern) {
     NodeId made = rest_.copy(id);
+    if (from_[id].mask == no_node && !is_pattern)
+        return planning::add_dense_operand(to, rest_.graph(), made, operands_, &stored_);
     if (is_pattern)
         made = rest_.add({.kind = NodeKind::on,
                           .dtype = DType::boolean,
                           .operands = {made, made},
                           .mask = made,
                           .shape = from_[id].shape});
-    return planning::add_dense_body(to, rest_.graph(), made, operands_);
+    return add_dense_body(to, rest_.graph(), made, operands_);
+}
+
+/// Has the rest read what bodies have made of operations.
+void ResidualGraph::read_stored() {
+    Graph& rest = rest_.graph();
+    for (const auto& [id, made] : stored_) {
+        Node& node = rest.nodes[at(id)];
+        if (node.kind == NodeKind::to_dense || node.is_host_scalar) continue;
+        const int symbol = add_symbol(SymbolKind::in, node.dtype, node.shape, made);
+        node = {.kind = NodeKind::symbol, .dtype = node.dtype, .symbol = symbol, .shape = node.shape};
+    }
 }
 
 /// The list that a stage has made and a result is; no_value if it is another.
@@ -142,6 +155,7 @@ ValueId ResidualGraph::list_as_made(NodeId result) const {
 
 void ResidualGraph::finish(Plan& plan) {
     rest_.copy_all();
+    read_stored();
     std::vector<NodeId>& results = rest_.graph().results;
     for (const NodeId id : results) plan.results.push_back(list_as_made(id));
     const bool are_all_made = std::ranges::find(plan.results, no_value) == plan.results.end();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../rewrite.hpp"
+#include "dense_operand.hpp"
 #include "plan.hpp"
 #include "planner.hpp"
 
@@ -33,9 +34,10 @@ public:
 
     /// Adds the stages that make the next node as a tensor; it has no mask and reads no list.  The value.
     ValueId add_dense_operand(PlanBuilder& to);
-    /// Adds the body that makes a node before the next one whole, under its mask if it has one; bools, if
-    /// `is_pattern`, as a tensor that is specified where they are true.  The value.
-    ValueId add_dense_body(PlanBuilder& to, NodeId id, bool is_pattern = false);
+    /// Adds the stages that make a node before the next one whole, under its mask if it has one; bools, if
+    /// `is_pattern`, as a tensor that is specified where they are true.  A tensor without a mask is made once:
+    /// the rest reads it.  The value.
+    ValueId add_whole(PlanBuilder& to, NodeId id, bool is_pattern = false);
 
     /// The symbol that reads what was taken last.
     const std::string& last_name() const { return rest_.graph().symbols.back().name; }
@@ -52,12 +54,14 @@ private:
     NodeId read(NodeKind kind, int symbol, NodeId mask);
     ValueId list_as_made(NodeId result) const;
     NodeId in_shape(NodeId made, const Shape& shape, NodeId mask);
+    void read_stored();
     void replace_next(NodeId made) { rest_.replace(next_++, made); }
 
     const Graph& from_;
     ir::Rewriter rest_;
     NodeId next_ = 0;
     std::vector<ValueId> operands_;
+    BodyValues stored_;  // tensors that bodies have made, by nodes of the residual graph
     std::map<NodeId, ValueId> lists_;
     std::map<ValueId, ValueId> masks_;  // masks of lists that share their indices
     std::map<NodeId, NodeId> as_made_;  // masks that were taken, in the shape in which they were made

@@ -32,7 +32,7 @@ public:
     }
     void operator()(const ViewStage& stage) {
         add(stage.operand);
-        add({stage.mask});
+        add({stage.mask, stage.like});
     }
     void operator()(const MultiplyStage& stage) {
         add({stage.places});
@@ -62,6 +62,7 @@ public:
     Format operator()(const ReduceStage&) const { return masked(Layout::coo); }
     Format operator()(const PermuteStage& stage) const { return masked(stage.layout); }
     Format operator()(const ViewStage& stage) const {
+        if (stage.like != no_value) return formats_[ir::at(stage.like)];
         return stage.operand.is_list() ? masked(Layout::coo) : Format();
     }
     Format operator()(const MultiplyStage& stage) const {

@@ -213,6 +213,9 @@ void ListStages::run(const PermuteStage& stage) {
 
 void ListStages::run(const ViewStage& stage) {
     const Node& node = stage.node;
+    if (stage.like != no_value)
+        return values_.set(stage.made, Argument(runtime::with_values(values_.argument(stage.like).masked(),
+                                                                     values_.dense(stage.operand.value))));
     if (stage.operand.is_list())
         return keep_list(stage.made, node.shape, restricted_to(values_.list(stage.operand), stage.mask));
     values_.set(stage.made, Argument(tensor_kernels::view(values_.dense(stage.operand.value), node.attributes,

@@ -5,6 +5,7 @@
 #include "../../at.hpp"
 #include "../../rewrite.hpp"
 #include "../demands.hpp"
+#include "../list_analysis.hpp"
 
 #include <algorithm>
 #include <span>

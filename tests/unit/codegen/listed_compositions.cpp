@@ -215,4 +215,16 @@ TEST_CASE("lists are repeated along dimensions that their masks broadcast to", "
     });
 }
 
+TEST_CASE("lists that store places twice share no elements with later stages", "[codegen]") {
+    const auto composed = [](const auto& a, const auto& r) {
+        return softmax(on(a, a * r + exp(a)), 1) + a * r;
+    };
+    const Tensor<float> r = random_tensor<float>({4, 1}, 3), values = random_tensor<float>({6}, 4);
+    const auto twice = MaskedTensor<float>::coo({4, 5}, {{0, 0, 2, 2, 2, 3}, {1, 1, 0, 4, 4, 2}}, values);
+    const MaskedTensor<float> once(twice.coalesce());
+    for (const Layout layout : {Layout::coo, Layout::csr})
+        check_close(eval(composed(once.to(layout), r)), oracle(composed(once, r)));
+    check_close(eval(composed(twice, r)), oracle(composed(once, r)));
+}
+
 }  // namespace listed_compositions_test

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Plans as data: stages in a straight list, values by number.
+#include "plan_helpers.hpp"
+
 #include <frisket/frisket.hpp>
 #include <catch2/catch_test_macros.hpp>
 
 #include "../../../ir/at.hpp"
 #include "../../../ir/planner/enumerate.hpp"
-#include "../../../ir/planner/planner.hpp"
 #include "../../../ir/planner/stage_values.hpp"
 #include "../../../runtime/limits.hpp"
 
@@ -17,38 +18,9 @@
 namespace plans_test {
 
 using namespace frisket;
+using namespace frisket::testing;
 
 namespace {
-
-/// The first plan of an expression.
-struct Planned {
-    std::optional<planning::Plan> plan;  // none: one body over whole tensors
-    planning::ValueId arguments = 0;
-};
-
-template <class E>
-Planned planned(const E& expression) {
-    Planned made;
-    static_cast<void>(detail::run(
-        [&](const Graph& graph, std::span<const Argument> arguments) {
-            std::vector<planning::ValueId> operands(arguments.size());
-            std::iota(operands.begin(), operands.end(), 0);
-            made.arguments = static_cast<planning::ValueId>(arguments.size());
-            const planning::PlanFacts facts(arguments);
-            const planning::PlanRequest request{graph, facts, operands, made.arguments};
-            using planning::Branches;
-            made.plan = planning::plan_whole_call(request, true, Branches::enumerated);
-            CHECK(planning::plan_whole_call(request, true, Branches::enumerated) == made.plan);
-            // Tensors are no part of what a plan is made of.
-            const planning::PlanFacts said({facts.formats().begin(), facts.formats().end()},
-                                           [&](const planning::PlanTest& test) { return facts.is(test); });
-            CHECK(planning::plan_whole_call({graph, said, operands, made.arguments}, true,
-                                            Branches::enumerated) == made.plan);
-            return std::vector<Result>(graph.results.size());
-        },
-        expression));
-    return made;
-}
 
 /// "coordinates body reduce rest": the stages of a plan.
 struct NameOf {
@@ -108,7 +80,7 @@ struct ValuesOf {
         makes = {stage.made};
     }
     void operator()(const planning::ViewStage& stage) {
-        reads = {stage.mask};
+        reads = {stage.mask, stage.like};
         read(stage.operand);
         makes = {stage.made};
     }
@@ -203,10 +175,6 @@ template <class E>
 std::string chain_of(const E& expression) {
     const Planned made = planned(expression);
     return made.plan ? chain_of(*made.plan) : "whole";
-}
-
-MaskedTensor<float> listed(Layout layout) {
-    return MaskedTensor<float>::coo({3, 4}, {{0, 1, 2}, {1, 3, 0}}, Tensor<float>({3}, {1, 2, 3})).to(layout);
 }
 
 }  // namespace

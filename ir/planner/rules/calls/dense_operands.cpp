@@ -34,6 +34,7 @@ public:
           largest_(request.graph.nodes.size()) {
         for (NodeId id = 0; id < count(); ++id) note(id);
         for (auto id = count(); id-- > 0;) visit(id);
+        if (std::ranges::find(is_wanted_, true) != is_wanted_.end()) share();
     }
 
     bool is_wanted(NodeId id) const { return is_wanted_[at(id)]; }
@@ -91,11 +92,45 @@ private:
         const bool is_costly = info_of(node.kind).accumulates && readers_[at(id)] > 1;
         if (!is_at_places_[at(id)] && !is_costly) return;
         // Elements of a value that is as large as a list are made where they are read.
-        constexpr std::int64_t times = 4;
-        const bool is_large = capped_count(node.shape) > times * largest_[at(id)];
-        if (is_whole_[at(id)] && (frisket::is_elementwise(node.kind) || is_product(node) || is_large)) return;
+        if (is_whole_[at(id)] && (frisket::is_elementwise(node.kind) || is_product(node) || is_large(id)))
+            return;
         is_wanted_[at(id)] = true;
     }
+    bool is_large(NodeId id) const {
+        constexpr std::int64_t times = 4;
+        return capped_count(graph_[id].shape) > times * largest_[at(id)];
+    }
+
+    /// Finds values of many operations that several of those that are made whole read, or one and the rest.
+    void share() {
+        constexpr int most_operations = 10;
+        std::vector<int> operations(graph_.nodes.size());  // up to what is made whole
+        for (NodeId id = 0; id < count(); ++id) {
+            int sum = graph_[id].kind == NodeKind::op || info_of(graph_[id].kind).accumulates ? 1 : 0;
+            ir::for_each_id(graph_[id], [&](NodeId operand) {
+                if (operand != no_node && !is_wanted_[at(operand)]) sum += operations[at(operand)];
+            });
+            operations[at(id)] = std::min(sum, most_operations + 1);
+        }
+        std::vector<NodeId> reader(graph_.nodes.size(), unread);  // the value that a node is a part of
+        ir::for_each_root(graph_, [&](NodeId root) {
+            if (root != no_node) reader[at(root)] = of_rest;
+        });
+        for (auto id = count(); id-- > 0;) {
+            const bool is_many = operations[at(id)] > most_operations && !is_elementwise_[at(id)];
+            if (reader[at(id)] == several && is_many && is_dense(id) && !is_move(graph_[id].kind) &&
+                !is_large(id))
+                is_wanted_[at(id)] = true;
+            if (reader[at(id)] == unread) continue;
+            const NodeId part = is_wanted_[at(id)] ? id : reader[at(id)];
+            ir::for_each_id(graph_[id], [&](NodeId operand) {
+                if (operand == no_node) return;
+                NodeId& known = reader[at(operand)];
+                known = known == unread || known == part ? part : several;
+            });
+        }
+    }
+    static constexpr NodeId unread = -1, several = -2, of_rest = -3;
 
     const Graph& graph_;
     const std::vector<bool> may_be_whole_, is_of_terms_;

@@ -27,11 +27,11 @@ const RuleInfo rules::sampled_factor{
 namespace {
 
 /// A factor as rows of terms.
-ValueId rows_of_terms(PlanBuilder& to, const PlanRequest& request, const SeenMatrix& matrix,
+ValueId rows_of_terms(PlanBuilder& to, ResidualGraph& rest, const Graph& graph, const SeenMatrix& matrix,
                       bool is_transposed) {
-    const ValueId stored = add_dense_operand(to, request, matrix.id);
+    const ValueId stored = rest.add_whole(to, matrix.id);
     if (!is_transposed) return stored;
-    const Shape& shape = request.graph[matrix.id].shape;
+    const Shape& shape = graph[matrix.id].shape;
     std::vector<std::size_t> dims;
     for (std::size_t d = 0; d < shape.size(); ++d)
         if (shape[d] != 1) dims.push_back(d);
@@ -114,8 +114,8 @@ std::optional<Plan> plan_sampled_factor(const PlanRequest& request) {
         const auto& [matrices, list] = found->second;
         SampledProductStage stage{
             .domain = request.operands[at(list)],
-            .left = rows_of_terms(to, request, matrices.left, matrices.left.is_transposed),
-            .right = rows_of_terms(to, request, matrices.right, !matrices.right.is_transposed),
+            .left = rows_of_terms(to, rest, graph, matrices.left, matrices.left.is_transposed),
+            .right = rows_of_terms(to, rest, graph, matrices.right, !matrices.right.is_transposed),
             .inner = matrices.terms[1],
             .is_left_batched = matrices.left.is_batched,
             .is_right_batched = matrices.right.is_batched,

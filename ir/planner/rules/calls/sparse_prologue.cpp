@@ -10,7 +10,7 @@
 #include "../../list_products.hpp"
 #include "../../list_spaces.hpp"
 #include "../../residual_graph.hpp"
-#include "../node_actions.hpp"
+#include "../listed_elements.hpp"
 
 #include <algorithm>
 #include <map>
@@ -60,12 +60,11 @@ public:
           graph_(request.graph),
           lists_(lists),
           actions_(actions),
-          space_(space),
           to_(request),
+          elements_(request, space, lists, actions, to_),
           rest_(request.graph, request.operands) {}
 
     Plan run() {
-        if (const auto ids = actions_.read_at_coordinates(); !ids.empty()) read_at_coordinates(ids);
         for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) make(id);
         rest_.finish(to_.plan());
         keep_layouts(to_.plan());
@@ -84,48 +83,20 @@ private:
 
     ValueId value_of(int symbol) const { return request_.operands[at(symbol)]; }
 
-    /// Values, or masks, of arguments need no loops; one body makes the others.
-    void read_at_coordinates(const std::vector<NodeId>& ids) {
-        coordinates_ = add_coordinates(to_, request_, space_);
-        std::map<NodeId, ValueId> lines;
-        for (const NodeId id : ids) {
-            const ValueId made = to_.new_value();
-            at_coordinates_[id] = made;
-            if (is_stored(graph_[id]))
-                locate(graph_[id], made);
-            else
-                lines.emplace(id, made);
-        }
-        add_lines(to_, request_, lists_.nodes(), coordinates_, lines);
-    }
-
-    bool is_stored(const Node& node) const {
-        return node.kind == NodeKind::mask_of ||
-               (node.kind == NodeKind::symbol && graph_.symbols[at(node.symbol)].dtype == node.dtype);
-    }
-    void locate(const Node& node, ValueId made) {
-        to_.add(rules::union_of, LocateStage{.operand = {value_of(node.symbol), node.symbol},
-                                             .coordinates = coordinates_,
-                                             .is_mask = node.kind == NodeKind::mask_of,
-                                             .made = made});
-    }
-
-    /// A node as a list: what was made of it, an argument, or its elements at the coordinates.
-    ListOperand list_operand(NodeId id) const {
+    /// A node as a list: what was made of it, an argument, or its elements at the coordinates; these by rows,
+    /// if the list of the space is stored so.
+    ListOperand list_operand(NodeId id) {
         const Node& node = graph_[id];
         if (const ValueId made = rest_.list_of(id); made != no_value)
             return {.value = made, .dtype = list_dtypes_.at(id)};
-        if (!lists_.is_list(id))
-            return {.kind =
-                        node.mask == no_node ? ListOperand::Kind::true_at : ListOperand::Kind::at_coordinates,
-                    .value = at_coordinates_.at(id),
-                    .coordinates = coordinates_,
-                    .dtype = node.dtype};
+        if (!lists_.is_list(id)) {
+            if (!elements_.is_by_rows(id)) return elements_.operand(id);
+            return {.value = elements_.masked(id), .dtype = node.dtype};
+        }
         return {.kind = node.kind == NodeKind::symbol ? ListOperand::Kind::list : ListOperand::Kind::pattern,
                 .value = value_of(node.symbol),
                 .dtype = node.dtype};
     }
-
     void take_list(NodeId id, ValueId made, DType dtype, ValueId mask) {
         list_dtypes_[id] = dtype;
         rest_.take_list(made, dtype, mask);
@@ -134,7 +105,9 @@ private:
     void make(NodeId id) {
         const Node& node = graph_[id];
         switch (actions_[id]) {
-            case NodeAction::keep: return rest_.keep();
+            case NodeAction::keep:
+                if (!elements_.is_shared(id)) return rest_.keep();
+                return take_list(id, elements_.masked(id), node.dtype, elements_.indices());
             case NodeAction::reduce: return reduce(id);
             case NodeAction::move: return move(id);
             case NodeAction::pass: return pass(id);
@@ -156,7 +129,7 @@ private:
         const NodeId from = node.operands[0];
         const bool is_made = rest_.list_of(from) != no_value;
         ViewStage stage{.node = node, .operand = list_operand(from), .made = to_.new_value()};
-        if (stage.operand.kind == ListOperand::Kind::list && !is_made)
+        if (stage.operand.kind == ListOperand::Kind::list && lists_.is_list(from))
             stage.operand.dtype = graph_.symbols[at(graph_[from].symbol)].dtype;
         const DType dtype = stage.operand.dtype;
         const bool is_listed = is_made || lists_.is_list(from);
@@ -183,8 +156,8 @@ private:
     void reduce(NodeId id) {
         const Node& node = graph_[id];
         if (is_scatter(node.kind)) return scatter(id);
-        ReduceStage stage{.coordinates = coordinates_,
-                          .x = at_coordinates_.at(node.operands[0]),
+        ReduceStage stage{.coordinates = elements_.coordinates(),
+                          .x = elements_.in_line(node.operands[0]),
                           .mask = rest_.list_of(node.mask),
                           .shape = reduced_shape(graph_, node),
                           .dims = node.attributes,
@@ -194,8 +167,8 @@ private:
                           .is_pattern = node.mask == no_node && node.dtype == DType::boolean,
                           .is_running = node.kind == NodeKind::scan,
                           .made = to_.new_value()};
-        if (node.operands[1] != no_node) stage.where = at_coordinates_.at(node.operands[1]);
-        if (is_product(node)) stage.y = at_coordinates_.at(node.operands[2]);
+        if (node.operands[1] != no_node) stage.where = elements_.in_line(node.operands[1]);
+        if (is_product(node)) stage.y = elements_.in_line(node.operands[2]);
         take_list(id, stage.made, node.dtype, stage.mask);
         to_.add(segmented_reduce_rule, std::move(stage), id, rest_.last_name());
     }
@@ -205,8 +178,8 @@ private:
         const auto at_coordinates = [&](std::size_t i, ListOperand::Kind kind) {
             const NodeId operand = node.operands[i];
             return ListOperand{.kind = kind,
-                               .value = at_coordinates_.at(operand),
-                               .coordinates = coordinates_,
+                               .value = elements_.in_line(operand),
+                               .coordinates = elements_.coordinates(),
                                .dtype = graph_[operand].dtype};
         };
         const auto indices = std::span<const NodeId>(node.operands).subspan(2);
@@ -275,21 +248,27 @@ private:
         to_.add(rules::spmm, std::move(stage), product.id, rest_.last_name());
     }
 
+    /// True of elements that are specified wherever the lists of the space store something.
+    bool has_mask_of_space(NodeId id) const {
+        const bool is_made = rest_.list_of(id) != no_value && !elements_.is_shared(id);
+        return !lists_.is_list(id) && !is_made && elements_.has_mask_of_space(id);
+    }
+
     Factor factor(const ListProduct& product, const SeenMatrix& matrix) {
         const NodeId id = matrix.id, mask = graph_[id].mask;
         const bool is_pattern = product.is_pattern;
         Factor made{.is_transposed = matrix.is_transposed, .is_batched = matrix.is_batched};
         if (!actions_.is_whole_factor(product, id)) {
             made.matrix = list_operand(id);
-            if (!is_pattern && !lists_.is_list_with_its_mask(id)) made.mask = list_operand(mask);
+            if (!is_pattern && !lists_.is_list_with_its_mask(id) && !has_mask_of_space(id))
+                made.mask = list_operand(mask);
             return made;
         }
         const bool is_dense = mask == no_node && !is_pattern;
         made.matrix = {.kind = is_dense     ? ListOperand::Kind::dense
                                : is_pattern ? ListOperand::Kind::pattern
                                             : ListOperand::Kind::list,
-                       .value = is_dense && lists_.is_dense(id) ? add_dense_operand(to_, request_, id)
-                                                                : rest_.add_dense_body(to_, id, is_pattern),
+                       .value = rest_.add_whole(to_, id, is_pattern),
                        .dtype = graph_[id].dtype};
         return made;
     }
@@ -298,11 +277,9 @@ private:
     const Graph& graph_;
     const ListAnalysis& lists_;
     const NodeActions& actions_;
-    const IterationSpace& space_;
     PlanBuilder to_;
+    ListedElements elements_;
     ResidualGraph rest_;
-    ValueId coordinates_ = no_value;
-    std::map<NodeId, ValueId> at_coordinates_;
     std::map<NodeId, DType> list_dtypes_;  // dtypes of the lists that were made
     std::map<NodeId, Layout> layouts_;     // layouts that lists have where others than stages read them
     std::map<NodeId, ValueId> indices_;    // dense tensors of indices that were made
@@ -326,7 +303,7 @@ std::optional<Plan> plan_sparse_prologue(const PlanRequest& request) {
 PlanRule sparse_prologue_plan_rule() {
     return {.order = 4,
             .plan = plan_sparse_prologue,
-            .rules = {&segmented_reduce_rule, &permutation_rule, &rules::spmm},
+            .rules = {&segmented_reduce_rule, &permutation_rule, &ListedElements::rule, &rules::spmm},
             .kinds = NodeKinds::where([](NodeKind kind) { return !is_elementwise(kind); })};
 }
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "node_actions.hpp"
+
+#include <map>
+#include <set>
+#include <vector>
+
+namespace frisket::planning {
+
+/// The elements of nodes at the places of a space of lists: stages make them for list kernels, and what the
+/// rest of a plan reads of them is made once.
+class ListedElements {
+public:
+    /// Adds the stages that make them.  Refers to all.
+    ListedElements(const PlanRequest& request, const IterationSpace& space, const ListAnalysis& lists,
+                   const NodeActions& actions, PlanBuilder& to);
+
+    ValueId coordinates() const noexcept { return coordinates_; }
+    /// The values of a node in line.
+    ValueId in_line(NodeId id) const { return in_line_.at(id); }
+    /// The values of a node as a list kernel reads them.
+    ListOperand operand(NodeId id) const;
+
+    /// True of a node that the rest reads as a masked tensor.
+    bool is_shared(NodeId id) const { return shared_.contains(id); }
+    /// A node as a masked tensor: with the indices of the lists of the space, if these have those of one.
+    ValueId masked(NodeId id);
+    /// The list whose indices such tensors have, or no_value.
+    ValueId indices() const;
+
+    /// True of a node that `masked` gives by rows.
+    bool is_by_rows(NodeId id) const;
+    /// True of such a node that is specified wherever the lists of the space store something.
+    bool has_mask_of_space(NodeId id) const;
+
+    static const RuleInfo rule;
+
+private:
+    void make(const std::set<NodeId>& ids, const IterationSpaceAnalysis& nodes);
+    void share(const std::vector<NodeId>& ids, const IterationSpaceAnalysis& nodes,
+               const NodeActions& actions);
+    std::vector<bool> made_of_nodes(const std::vector<NodeId>& ids) const;
+    std::vector<bool> more_to_make_than_to_read() const;
+    bool are_lists(Layout layout) const;
+    int one_list() const;
+    ValueId indices_of_list(int symbol) const;
+
+    const PlanRequest& request_;
+    const Graph& graph_;
+    const IterationSpace& space_;
+    PlanBuilder& to_;
+    const int one_list_;      // a symbol: all lists have its indices, and no place twice; -1: none
+    const bool are_by_rows_;  // it is csr, and so are all lists
+    ValueId coordinates_ = no_value;
+    std::map<NodeId, ValueId> in_line_;
+    std::set<NodeId> shared_;
+    std::map<NodeId, ValueId> masked_;
+};
+
+}  // namespace frisket::planning
