@@ -66,7 +66,7 @@ bool is_simple(const Node& node, const Graph& graph, bool is_kept_operand) {
         is_reduction || is_move(node.kind) || node.kind == NodeKind::cast || node.kind == NodeKind::on;
     if (!may_change) return true;
     const Node& operand = graph[node.operands[0]];
-    if (is_reduction) return !is_repeating(node, operand);
+    if (is_reduction) return is_kept_operand || !is_repeating(node, operand);
     if (is_same(node, operand) && (node.kind != NodeKind::view || shows_all(node, operand.shape)))
         return false;
     if (node.kind == NodeKind::view) return operand.kind != NodeKind::view || is_kept_operand;
@@ -265,7 +265,8 @@ private:
 
     /// A reduction of what its operand repeats along kept dimensions is repeated along them.
     NodeId reduction(Node node) {
-        if (!is_plain(node) || !is_repeating(node, to_[node.operands[0]])) return to_.add(std::move(node));
+        const bool may_repeat = is_plain(node) && !kept_.contains(node.operands[0]);
+        if (!may_repeat || !is_repeating(node, to_[node.operands[0]])) return to_.add(std::move(node));
         const Node seen = to_[node.operands[0]];
         std::vector<std::size_t> left;  // dimensions of the operand that stay
         std::vector<bool> is_repeated;  // for each dimension of the result

@@ -20,7 +20,7 @@ bool has_form(const PlanRequest& request, const Node& node) {
     }
     const bool is_condition = node.op == op_id<op::LogicalAnd> || node.op == op_id<op::LogicalOr>;
     return is_elementwise(node.kind) && !info_of(node.kind).keeps_elements && !is_condition &&
-           !has_repeated_mask(request.graph, node);
+           !reads_repeated_mask(request.graph, node);
 }
 
 /// True of values that are read without a mask that they were given: where a stage has made them, they may

@@ -5,6 +5,7 @@
 #include "../at.hpp"
 #include "../rewrite.hpp"
 #include "../shown_elements.hpp"
+#include "list_products.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -98,6 +99,12 @@ bool TensorSizes::holds_repeated(const Node& view) const {
     return holds({times, longest});
 }
 
+bool TensorSizes::repeats_list(const Node& view) const {
+    const list_kernels::ElementView shown = element_view(view);
+    return !list_kernels::shows_once(shown) && list_kernels::runs_along_dims(shown) && !holds(view.shape) &&
+           holds_repeated(view);
+}
+
 std::vector<bool> may_be_whole(const PlanRequest& request) {
     const Graph& graph = request.graph;
     const TensorSizes sizes(request);
@@ -114,6 +121,22 @@ std::vector<bool> may_be_whole(const PlanRequest& request) {
         may_be.push_back(is_good);
     }
     return may_be;
+}
+
+std::vector<bool> moved_masks(const PlanRequest& request) {
+    const Graph& graph = request.graph;
+    const TensorSizes sizes(request);
+    const std::vector<bool> reads_list = reading_lists(graph, request.facts),
+                            is_of_terms = read_as_terms(graph);
+    std::vector<bool> are(graph.nodes.size());
+    for (std::size_t id = 0; id < graph.nodes.size(); ++id) {
+        const Node& node = graph.nodes[id];
+        if (node.kind != NodeKind::view || node.dtype != DType::boolean || node.mask != no_node) continue;
+        if (!reads_list[id] || is_of_terms[id]) continue;
+        const bool is_of_batch = node.shape.size() > 2 && list_kernels::shows_once(element_view(node));
+        are[id] = (is_of_batch && !keeps_order(graph, node)) || sizes.repeats_list(node);
+    }
+    return are;
 }
 
 ListAnalysis::ListAnalysis(const PlanRequest& request, const IterationSpace& space)

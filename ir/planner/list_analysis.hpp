@@ -29,6 +29,8 @@ public:
     bool holds_argument(int symbol) const;
     /// True of a view that may repeat a list: what it makes of one line may be stored.
     bool holds_repeated(const Node& view) const;
+    /// True of a view that has too many elements for a tensor, and may repeat a list along its dimensions.
+    bool repeats_list(const Node& view) const;
 
 private:
     static std::ptrdiff_t rank_of(const Shape& shape);
@@ -45,6 +47,9 @@ private:
 /// True of each node that may be made whole: its elements, and those of what is stored for it, are about as
 /// many as those of a dense tensor, or as the extents of a list.
 std::vector<bool> may_be_whole(const PlanRequest& request);
+
+/// The views of masks of lists that stages make as lists: products see these, as what they mask.
+std::vector<bool> moved_masks(const PlanRequest& request);
 
 /// The nodes of a graph that read lists, over the space of the largest ones.
 class ListAnalysis {

@@ -46,7 +46,8 @@ public:
           may_be_whole_(may_be_whole(request)),
           products_(from_, to_, repeated_, may_be_whole_, sizes_),
           has_products_(has_products),
-          is_of_terms_(read_as_terms(request.graph)) {
+          is_of_terms_(read_as_terms(request.graph)),
+          is_moved_mask_(moved_masks(request)) {
         const Graph& from = request.graph;
         const std::vector<bool> reads_list = reading_lists(from, request.facts);
         for (NodeId id = 0; id < static_cast<NodeId>(from.nodes.size()); ++id) {
@@ -91,6 +92,11 @@ private:
             if (const auto values = bare(node)) return values;
             if (node.dtype == DType::boolean)
                 if (const auto mask = own_mask(to_.copy(node.operands[0]))) return mask;
+        }
+        if (is_moved_mask_[at(old)]) {
+            const NodeId made = repeated_.view(to_.copied(old));
+            repeated_.keep(made);
+            return made;
         }
         if (node.kind == NodeKind::view && !node.is_host_scalar)
             if (const auto made = moved_view(old)) {
@@ -341,13 +347,14 @@ private:
     std::vector<NodeId> product_masks_;         // masks that say where a product has a term
     std::map<NodeId, NodeId> product_of_mask_;  // masks that say so of lines, and their products
     const std::vector<bool> is_of_terms_;       // read in the dimensions of terms
+    const std::vector<bool> is_moved_mask_;     // which stages make as lists
 };
 
-/// The masks by which products of lists are found.
-std::vector<bool> masks_of_list_products(const PlanRequest& request) {
+/// The masks by which products of lists are found, and those that are moved.
+std::vector<bool> kept_masks(const PlanRequest& request) {
     const Graph& graph = request.graph;
     const std::vector<bool> may_be = may_be_whole(request);
-    std::vector<bool> are(graph.nodes.size());
+    std::vector<bool> are = moved_masks(request);
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
         const auto product = list_product(graph, id);
         if (product && (!may_be[at(product->matrices.left.id)] || !may_be[at(product->matrices.right.id)]))
@@ -358,8 +365,7 @@ std::vector<bool> masks_of_list_products(const PlanRequest& request) {
 
 Graph form_of(const PlanRequest& request) {
     const bool has_products = std::ranges::any_of(request.graph.nodes, is_product);
-    std::vector<bool> is_kept;
-    if (has_products) is_kept = masks_of_list_products(request);
+    std::vector<bool> is_kept = kept_masks(request);
     std::optional<Graph> simple;
     if (!ir::is_simplified(request.graph, is_kept))
         simple = ir::simplified(request.graph, ir::SeenViews::kept, std::move(is_kept));

@@ -78,20 +78,27 @@ std::optional<std::pair<Node, Node>> in_own_dims(const Node& view, const Shape& 
     return std::pair(std::move(inner), std::move(outer));
 }
 
+void RepeatedDims::keep(NodeId view) {
+    kept_.insert(view);
+    if (at(view) < known_.size()) known_.resize(at(view));
+}
+
 std::uint64_t RepeatedDims::dims(NodeId id) {
-    for (auto next = static_cast<NodeId>(known_.size()); next <= id; ++next)
-        known_.push_back(dims_of(to_[next]));
+    for (auto next = static_cast<NodeId>(known_.size()); next <= id; ++next) known_.push_back(dims_of(next));
     return known_[at(id)];
 }
 
-std::uint64_t RepeatedDims::dims_of(const Node& node) {
+std::uint64_t RepeatedDims::dims_of(NodeId id) const {
+    const Node& node = to_[id];
     const auto bit = [](std::size_t dim) { return std::uint64_t{1} << dim; };
     const auto varies_in = [&](NodeId id, std::size_t dim) { return (known_[at(id)] & bit(dim)) != 0; };
     const std::size_t rank = node.shape.size();
     std::uint64_t all = 0, found = 0;
     for (std::size_t j = 0; j < rank; ++j)
         if (node.shape[j] != 1) all |= bit(j);
-    if (node.kind == NodeKind::view) {
+    if (kept_.contains(id)) {
+        found = all;
+    } else if (node.kind == NodeKind::view) {
         for (std::size_t i = 0; i < node.attributes.size(); ++i)
             if (node.attributes[i] != 0 && varies_in(node.operands[0], i / rank)) found |= bit(i % rank);
     } else if (node.kind == NodeKind::coordinate) {
@@ -178,7 +185,8 @@ bool RepeatedDims::is_repeated(NodeId id) {
 
 NodeId RepeatedDims::view(Node node) {
     const auto shows_all = [&](const Node& view) { return ir::shows_all(view, to_[view.operands[0]].shape); };
-    while (to_[node.operands[0]].kind == NodeKind::view && to_[node.operands[0]].mask == no_node) {
+    while (to_[node.operands[0]].kind == NodeKind::view && to_[node.operands[0]].mask == no_node &&
+           !kept_.contains(node.operands[0])) {
         const Node& shown = to_[node.operands[0]];
         Node one = ir::composed(node, shown, to_[shown.operands[0]].shape);
         if (!ir::shows_whole_dims(shown) && !shows_all(one)) break;

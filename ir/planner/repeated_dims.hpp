@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,8 @@ public:
     RepeatedDims(ir::Rewriter& to, std::function<std::uint64_t(int)> dims_of_mask)
         : to_(to), dims_of_mask_(std::move(dims_of_mask)) {}
 
+    /// Keeps a view: it is read as if all of its elements differed.
+    void keep(NodeId view);
     /// True if elements of a node differ along a dimension.
     bool varies(NodeId id, std::size_t dim) { return ((dims(id) >> dim) & 1U) != 0; }
     /// True of a tensor without a mask that is the same along a dimension of several elements.
@@ -35,13 +38,14 @@ public:
 
 private:
     std::uint64_t dims(NodeId id);
-    std::uint64_t dims_of(const Node& node);
+    std::uint64_t dims_of(NodeId id) const;
     std::uint64_t dims_at_indices(const Node& node) const;
     std::optional<Node> once_at_indices(Node node, const Shape& whole);
 
     ir::Rewriter& to_;
     const std::function<std::uint64_t(int)> dims_of_mask_;
     std::vector<std::uint64_t> known_;  // for each node a bit for each dimension in which it differs
+    std::set<NodeId> kept_;             // views that were kept
 };
 
 /// A view as one in the dimensions of its operand, of this shape, and one of all of its dimensions; nothing

@@ -15,6 +15,14 @@ using ir::at;
 
 namespace {
 
+/// True of a mask, or a bool without one, that has less elements than a shape to which it broadcasts.
+bool is_mask_of_less(const Graph& graph, NodeId id, const Shape& shape) {
+    if (id == no_node) return false;
+    const Node& node = graph[id];
+    return node.dtype == DType::boolean && node.mask == no_node && !node.is_host_scalar &&
+           node.shape != shape && element_count(node.shape) != 1;
+}
+
 /// Writes the graph node by node.
 class WholeMasks {
 public:
@@ -22,6 +30,7 @@ public:
         : from_(request.graph),
           to_(request.graph),
           sizes_(request),
+          reads_list_(reading_lists(request.graph, request.facts)),
           is_of_terms_(read_as_terms(request.graph)) {
         to_.rule = [this](NodeId old) { return rule(old); };
     }
@@ -36,17 +45,20 @@ private:
 
     std::optional<NodeId> rule(NodeId old) {
         const Node& node = from_[old];
-        if (node.is_host_scalar || is_product(node)) return {};
-        const bool is_masked = has_repeated_mask(from_, node) && is_too_large(old);
-        const bool has_where = (node.kind == NodeKind::reduce || node.kind == NodeKind::scan) &&
-                               node.operands[1] != no_node && is_too_large(node.operands[0]) &&
-                               from_[node.operands[1]].shape != from_[node.operands[0]].shape;
-        if (!is_masked && !has_where) return {};
+        const bool reduces =
+            (node.kind == NodeKind::reduce && !is_product(node)) || node.kind == NodeKind::scan;
+        const NodeId whole = reduces ? node.operands[0] : old;
+        if ((!reduces && !reads_repeated_mask(from_, node)) || !is_too_large(whole)) return {};
+        const Shape& shape = from_[whole].shape;
         Node made = to_.copied(old);
-        if (has_where) made.operands[1] = repeated(made.operands[1], from_[node.operands[0]].shape);
-        if (is_masked) made.mask = repeated(made.mask, node.shape);
-        if (is_masked && node.kind == NodeKind::on) made.operands[1] = made.mask;
+        for (std::size_t i = 0; i < node.operands.size(); ++i)
+            if (is_repeated(node.operands[i], shape)) made.operands[i] = repeated(made.operands[i], shape);
+        if (is_repeated(node.mask, node.shape)) made.mask = repeated(made.mask, node.shape);
         return to_.add(std::move(made));
+    }
+
+    bool is_repeated(NodeId id, const Shape& shape) const {
+        return is_mask_of_less(from_, id, shape) && reads_list_[at(id)];
     }
 
     /// A view of a mask that broadcasts to a shape; the mask, if a list of it would be too long.
@@ -63,17 +75,20 @@ private:
     const Graph& from_;
     ir::Rewriter to_;
     const TensorSizes sizes_;
+    const std::vector<bool> reads_list_;
     const std::vector<bool> is_of_terms_;  // read by products in the dimensions of their terms
 };
 
 }  // namespace
 
-bool has_repeated_mask(const Graph& graph, const Node& node) {
-    return node.mask != no_node && !node.is_host_scalar && graph[node.mask].shape != node.shape;
+bool reads_repeated_mask(const Graph& graph, const Node& node) {
+    if (!is_elementwise(node.kind) || node.symbol >= 0 || node.is_host_scalar) return false;
+    const auto is_repeated = [&](NodeId id) { return is_mask_of_less(graph, id, node.shape); };
+    return is_repeated(node.mask) || std::ranges::any_of(node.operands, is_repeated);
 }
 
 std::optional<Graph> with_whole_masks(const PlanRequest& request) {
-    const auto is_repeated = [&](const Node& node) { return has_repeated_mask(request.graph, node); };
+    const auto is_repeated = [&](const Node& node) { return reads_repeated_mask(request.graph, node); };
     if (std::ranges::none_of(request.graph.nodes, is_repeated)) return {};
     return WholeMasks(request).run();
 }

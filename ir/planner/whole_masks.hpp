@@ -6,11 +6,12 @@
 
 namespace frisket::planning {
 
-/// True of a node that is specified by a mask with less elements, which is repeated along dimensions.
-bool has_repeated_mask(const Graph& graph, const Node& node);
+/// True of an elementwise node that reads a bool with less elements, or has such a mask, which is repeated
+/// along dimensions.
+bool reads_repeated_mask(const Graph& graph, const Node& node);
 
-/// The graph in which values that have too many elements for a tensor have masks in their shape, where a mask
-/// that broadcasts to it specified them: a list is repeated, so that it names each of their places.
+/// The graph in which values that have too many elements for a tensor read masks in their shape, where lists
+/// that broadcast to it were read: a list is repeated, so that it names each of their places.
 /// Nothing: there is no such mask.
 /// Shape: `request.graph` has shapes.
 /// Cost: linear in the graph.

@@ -164,10 +164,8 @@ NodeAction NodeActions::action_of(NodeId id) const {
 /// True of a view that shows a list at places of its own; again and again, if there are too many elements
 /// for a tensor.
 bool NodeActions::is_list_view(NodeId id) const {
-    const list_kernels::ElementView view = element_view(graph_[id]);
-    if (list_kernels::shows_once(view)) return true;
-    return !is_of_terms_[at(id)] && !sizes_.holds(view.shape) && sizes_.holds_repeated(graph_[id]) &&
-           list_kernels::runs_along_dims(view);
+    return list_kernels::shows_once(element_view(graph_[id])) ||
+           (!is_of_terms_[at(id)] && sizes_.repeats_list(graph_[id]));
 }
 
 std::vector<NodeId> NodeActions::read_by(NodeId id) const {

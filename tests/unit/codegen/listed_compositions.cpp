@@ -4,6 +4,7 @@
 
 #include <frisket/frisket.hpp>
 
+#include <array>
 #include <limits>
 
 namespace listed_compositions_test {
@@ -225,6 +226,82 @@ TEST_CASE("lists that store places twice share no elements with later stages", "
     for (const Layout layout : {Layout::coo, Layout::csr})
         check_close(eval(composed(once.to(layout), r)), oracle(composed(once, r)));
     check_close(eval(composed(twice, r)), oracle(composed(once, r)));
+}
+
+namespace {
+
+/// A graph of `extent` nodes whose edges are between the first 8; features of all nodes, for 3 heads.
+struct HeadsOfGraph {
+    explicit HeadsOfGraph(std::int64_t extent)
+        : a(MaskedTensor<float>::coo({extent, extent}, {{0, 0, 1, 2, 2, 2, 5, 7}, {1, 3, 0, 2, 5, 7, 5, 1}},
+                                     {3, -1, 2, 1, 4, -2, 5, 1})
+                .to(Layout::csr)),
+          h(some(extent, 2, 6)),
+          x(some(extent, 3, 7)),
+          y(some(extent, 3, 8)) {}
+
+    static Tensor<float> some(std::int64_t rows, std::int64_t columns, unsigned seed) {
+        const Tensor<float> first = random_tensor<float>({8, columns}, seed);
+        return eval(cat({first, full<float>({rows - 8, columns}, 0.5F)}, 0));
+    }
+
+    MaskedTensor<float> a;
+    Tensor<float> h, x, y;
+    Tensor<float> w = random_tensor<float>({3, 2, 2}, 9);
+};
+
+/// Calls loss(graph), whose gradients are those of a small graph where no tensor of all pairs can be made.
+template <class Loss>
+void check_gradients_of_heads(Loss&& loss) {
+    const EvalOptions never{.jit = Jit::never};  // loops are compiled for some seconds
+    const auto gradients = [&](const HeadsOfGraph& of) {
+        const auto made = loss(of);
+        const auto first = [&](const auto& input, std::int64_t rows) {
+            return eval(slice(to_dense(gradient(made, input), 0.0F), 0, 0, rows), never);
+        };
+        return std::array{first(of.h, 8), first(of.x, 8), first(of.y, 8), first(of.w, 3)};
+    };
+    const auto found = gradients(HeadsOfGraph(1 << 16)), wanted = gradients(HeadsOfGraph(12));
+    for (std::size_t i = 0; i < found.size(); ++i) CHECK(allclose(found[i], wanted[i], 1e-6));
+}
+
+}  // namespace
+
+TEST_CASE("heads of a batch over the edges of one graph have gradients at them", "[codegen]") {
+    const auto attention = [](const auto& score, const auto& wh) {
+        const auto leaky = where(score > 0.0F, score, score * 0.2F);
+        return sum(square(to_dense(matmul(softmax(leaky, 2), wh), 0.0F)));
+    };
+    const auto features = [](const auto& g) { return matmul(unsqueeze(g.h, 0), g.w); };
+    SECTION("batches first") {
+        check_gradients_of_heads([&](const auto& g) {
+            const auto pairs = matmul(features(g), unsqueeze(transpose(g.h, 0, 1), 0));
+            const auto score = on(unsqueeze(g.a, 0), pairs * unsqueeze(transpose(g.x + g.y, 0, 1), 2));
+            return sum(square(score / (sum(square(score), {1}, keepdim) + 1.0F)));
+        });
+        check_gradients_of_heads([&](const auto& g) {
+            const auto rows = unsqueeze(transpose(g.x, 0, 1), 2),
+                       columns = unsqueeze(transpose(g.y, 0, 1), 1);
+            return attention(on(unsqueeze(g.a, 0), rows + columns), features(g));
+        });
+        check_gradients_of_heads([&](const auto& g) {
+            const auto wh = features(g);
+            const auto score = matmul(wh, transpose(wh, 1, 2)) * unsqueeze(transpose(g.x + g.y, 0, 1), 1);
+            return attention(on(unsqueeze(g.a, 0), score), wh);
+        });
+    }
+    SECTION("batches between others") {
+        check_gradients_of_heads([&](const auto& g) {
+            const auto score = on(unsqueeze(g.a, 1), unsqueeze(g.x, 2) + unsqueeze(transpose(g.y, 0, 1), 0));
+            return attention(transpose(score, 0, 1), features(g));
+        });
+    }
+    SECTION("batches last") {
+        check_gradients_of_heads([&](const auto& g) {
+            const auto score = unsqueeze(g.a, 2) * (unsqueeze(g.x, 1) + unsqueeze(g.y, 0));
+            return attention(transpose(transpose(score, 0, 2), 1, 2), features(g));
+        });
+    }
 }
 
 }  // namespace listed_compositions_test
