@@ -291,18 +291,28 @@ std::optional<ProductMatrices> matrices_of_batch_sums(const Graph& graph, const 
     return {};
 }
 
-/// The matrices of a product of a matrix, whose dimensions are those of terms, and a line.
+/// The matrices of a product of a matrix, or one for each batch, whose dimensions are those of terms, and a
+/// line.
 std::optional<ProductMatrices> matrix_and_line(const Graph& graph, const Node& product, const Shape& shape) {
-    const auto reduced = static_cast<std::size_t>(product.attributes[0]), kept = 1 - reduced;
+    const std::size_t rank = shape.size(), last = rank - 1, row = rank - 2;
+    const auto reduced = static_cast<std::size_t>(product.attributes[0]);
+    if (reduced < row) return {};
+    const std::size_t kept = row + last - reduced;
+    Shape line_shape(rank, 1);
+    line_shape[reduced] = shape[reduced];
+    const std::int64_t batches = element_count(std::span(shape).first(row));
     for (const auto& [matrix, line] : {std::pair(product.operands[0], product.operands[2]),
                                        std::pair(product.operands[2], product.operands[0])}) {
         const Node &left = graph[matrix], &right = graph[line];
-        if (left.shape != shape || left.mask == no_node || right.shape.size() != 2) continue;
-        if (right.shape[kept] != 1 || right.shape[reduced] != shape[reduced]) continue;
+        if (left.shape != shape || left.mask == no_node || right.shape != line_shape) continue;
         return ProductMatrices{
-            .left = {.id = matrix, .is_transposed = reduced == 0, .of_terms = matrix},
+            .left = {.id = matrix,
+                     .is_transposed = reduced == row,
+                     .is_batched = batches != 1,
+                     .of_terms = matrix},
             .right = {.id = keeps_order(graph, right) ? right.operands[0] : line, .of_terms = line},
-            .terms = {shape[kept], shape[reduced], 1}};
+            .terms = {shape[kept], shape[reduced], 1},
+            .batches = batches};
     }
     return {};
 }
@@ -315,8 +325,8 @@ std::optional<ProductMatrices> product_matrices(const Graph& graph, const Node& 
     if (product.attributes == std::vector<std::int64_t>{0, 1} && shape.size() == 4)
         return matrices_of_batch_sums(graph, product, shape);
     if (product.attributes.size() != 1) return {};
-    if (shape.size() == 2) return matrix_and_line(graph, product, shape);
     if (shape.size() < 2) return {};
+    if (shape.size() == 2) return matrix_and_line(graph, product, shape);
     const std::size_t batch_rank = shape.size() - 3;
     const auto batches = std::span(shape).first(batch_rank);
     if (product.attributes[0] < std::ssize(batches)) return {};
@@ -334,7 +344,7 @@ std::optional<ProductMatrices> product_matrices(const Graph& graph, const Node& 
         const Shape terms{shape[batch_rank + row], shape[batch_rank + reduced], shape[batch_rank + column]};
         return ProductMatrices{.left = left, .right = right, .terms = terms, .batches = count};
     }
-    return {};
+    return matrix_and_line(graph, product, shape);
 }
 
 std::optional<ListProduct> masked_product(const Graph& graph, NodeId id) {

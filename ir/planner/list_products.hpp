@@ -35,7 +35,7 @@ struct ProductMatrices {
 };
 
 /// The matrices of a product along one of the last three dimensions of its terms, those before which are
-/// batches; or of a masked matrix, whose dimensions are all of its terms, and a line.  Nothing if it
+/// batches; or of masked matrices, whose dimensions are all of its terms, and a line.  Nothing if it
 /// multiplies something else.
 std::optional<ProductMatrices> product_matrices(const Graph& graph, const Node& product);
 

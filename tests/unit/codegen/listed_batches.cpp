@@ -100,6 +100,9 @@ TEST_CASE("products of batches of lists have gradients at their places", "[codeg
         return eval(gradient(sum(square(matmul(list, shared))), shared), how);
     };
     CHECK(same(of_shared(a), of_shared(strided(a))));
+    const Tensor<float> u = random_tensor<float>({7, 3}, 6);
+    const auto of_gradient = matmul(gradient(sum(matmul(transpose(u, 0, 1), a)), a), v);
+    check_close(eval(of_gradient, how), oracle(of_gradient));
 }
 
 TEST_CASE("products of batches of huge lists take memory for what is stored alone", "[codegen]") {
@@ -111,6 +114,9 @@ TEST_CASE("products of batches of huge lists take memory for what is stored alon
           std::vector<float>{2 * 110 * 10, 2 * 110 * 20, 2 * 360 * 30});
     CHECK(stored_values(eval(gradient(sum(matmul(wide.a, wide.h)), wide.a), how)) ==
           std::vector<float>(4, 1.5F));
+    const Tensor<float> u = full<float>({Wide::extent, 3}, 0.5F), v = full<float>({Wide::extent}, 2.0F);
+    const auto of_gradient = gradient(sum(matmul(transpose(u, 0, 1), wide.a)), wide.a);
+    CHECK(stored_values(eval(matmul(of_gradient, v), how)) == std::vector<float>{6, 3, 3});
 }
 
 }  // namespace listed_batches_test
