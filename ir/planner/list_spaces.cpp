@@ -56,6 +56,14 @@ std::vector<IterationSpace> spaces_of_lists(const Graph& graph, const PlanFacts&
         if (std::ranges::find(spaces, shape, &IterationSpace::shape) != spaces.end()) continue;
         if (auto space = space_of(std::move(shape), graph, facts)) spaces.push_back(*std::move(space));
     }
+    for (const Node& node : graph.nodes) {
+        const auto has_its_places = [&](const IterationSpace& one) {
+            return is_same_space(node.shape, one.shape);
+        };
+        if (node.mask == no_node || std::ranges::none_of(spaces, has_its_places)) continue;
+        if (std::ranges::find(spaces, node.shape, &IterationSpace::shape) != spaces.end()) continue;
+        if (auto space = space_of(node.shape, graph, facts)) spaces.push_back(*std::move(space));
+    }
     const auto may_be_nowhere = [&](NodeId id) {
         return graph[id].mask != no_node && is_move(graph[graph[id].mask].kind);
     };

@@ -57,19 +57,25 @@ private:
         return to_.add(std::move(made));
     }
 
+    /// True of a mask of a list with less elements, and of a list that has as many in less dimensions.
     bool is_repeated(NodeId id, const Shape& shape) const {
-        return is_mask_of_less(from_, id, shape) && reads_list_[at(id)];
+        if (id == no_node || !reads_list_[at(id)]) return false;
+        const Shape& own = from_[id].shape;
+        const bool is_list = from_[id].mask != no_node;
+        return is_list ? own.size() < shape.size() && element_count(own) == element_count(shape)
+                       : is_mask_of_less(from_, id, shape);
     }
 
-    /// A view of a mask that broadcasts to a shape; the mask, if a list of it would be too long.
-    NodeId repeated(NodeId mask, const Shape& shape) {
-        const Shape& own = to_[mask].shape;
+    /// A view of what broadcasts to a shape, in that shape; the same, if a list of it would be too long.
+    NodeId repeated(NodeId id, const Shape& shape) {
+        const Shape own = to_[id].shape;
         const std::size_t rank = shape.size(), before = rank - own.size();
-        Node view{.kind = NodeKind::view, .dtype = DType::boolean, .operands = {mask}, .shape = shape};
+        Node view{.kind = NodeKind::view, .dtype = to_[id].dtype, .operands = {id}, .shape = shape};
         view.attributes.assign(own.size() * rank, 0);
         for (std::size_t d = 0; d < own.size(); ++d)
             view.attributes[d * rank + before + d] = own[d] == shape[before + d] ? 1 : 0;
-        return sizes_.holds_repeated(view) ? to_.add(std::move(view)) : mask;
+        if (to_[id].mask != no_node) view.mask = repeated(to_[id].mask, shape);
+        return sizes_.holds_repeated(view) ? to_.add(std::move(view)) : id;
     }
 
     const Graph& from_;

@@ -228,6 +228,20 @@ TEST_CASE("lists that store places twice share no elements with later stages", "
     check_close(eval(composed(twice, r)), oracle(composed(once, r)));
 }
 
+TEST_CASE("lists have their places in shapes with dimensions of one element", "[codegen]") {
+    check_composition(
+        [](const auto& a, const auto&, const auto&, const auto&) { return log_softmax(unsqueeze(a, 0), 2); });
+    check_composition([](const auto& a, const auto& h, const auto&, const auto&) {
+        return unsqueeze(a, 0) * mean(h, {1}, keepdim);
+    });
+    check_composition([](const auto& a, const auto& h, const auto&, const auto&) {
+        return a - unsqueeze(mean(h, {1}, keepdim), 0);
+    });
+    check_composition([](const auto& a, const auto& h, const auto& w, const auto&) {
+        return matmul(unsqueeze(a, 0) * mean(h, {1}, keepdim), unsqueeze(w, 0));
+    });
+}
+
 namespace {
 
 /// A graph of `extent` nodes whose edges are between the first 8; features of all nodes, for 3 heads.
