@@ -37,38 +37,6 @@ struct KeyNumber {
     const Argument* argument;
 };
 
-/// A list of any length, of which the first `few` elements take no memory of their own.
-template <class T, std::size_t few>
-    requires std::is_trivially_copyable_v<T>
-class StackList {
-public:
-    StackList() noexcept {}
-    StackList(const StackList&) = delete;
-    StackList& operator=(const StackList&) = delete;
-    ~StackList() = default;
-
-    [[gnu::always_inline]] void push_back(const T& item) {
-        if (count_ < few) [[likely]]
-            few_[count_++] = item;
-        else
-            push_back_more(item);
-    }
-    [[gnu::always_inline]] std::span<const T> items() const noexcept {
-        return count_ <= few ? std::span<const T>(few_, count_) : std::span<const T>(all_);
-    }
-
-private:
-    [[gnu::noinline, gnu::cold]] void push_back_more(const T& item) {
-        if (count_ == few) all_.assign(few_, few_ + few);
-        all_.push_back(item);
-        ++count_;
-    }
-
-    union { T few_[few]; };  // not initialized: the count says how many there are
-    std::size_t count_ = 0;
-    std::vector<T> all_;  // once there are more than few
-};
-
 /// All that decides how expressions over tensors are evaluated, as words: operations, numbers, dtypes,
 /// layouts, shapes, strides, and which tensors are the same memory; of lists neither how many elements they
 /// store nor which.  Expressions of one key have one graph, over the tensors that each brings, and one plan
@@ -92,19 +60,19 @@ public:
 
     /// False of expressions of tensors on a device, or that were moved from.
     bool is_complete() const noexcept { return is_plain_; }
-    std::span<const std::uint64_t> words() const noexcept { return words_.items(); }
+    std::span<const std::uint64_t> words() const noexcept { return words_; }
     /// The tensors, each once, in the order of the source.
-    std::span<const KeyTensor> tensors() const noexcept { return tensors_.items(); }
+    std::span<const KeyTensor> tensors() const noexcept { return tensors_; }
     /// The numbers, in the order of the call.
-    std::span<const KeyNumber> numbers() const noexcept { return numbers_.items(); }
+    std::span<const KeyNumber> numbers() const noexcept { return numbers_; }
 
 private:
     bool add_known(const KeyTensor& tensor);
     void add_layout(const AnyTensor& tensor);
 
-    StackList<std::uint64_t, 160> words_;
-    StackList<KeyTensor, few_tensors> tensors_;
-    StackList<KeyNumber, 12> numbers_;
+    SmallVector<std::uint64_t, 160> words_;
+    SmallVector<KeyTensor, few_tensors> tensors_;
+    SmallVector<KeyNumber, 12> numbers_;
     bool is_plain_ = true;
 };
 

@@ -136,7 +136,7 @@ struct Node {
     /// Computed from numbers of the host alone (constants, scalars): evaluated once a call, in double, and
     /// converted to the dtype of what it meets.
     bool is_host_scalar = false;
-    std::vector<NodeId> operands = {};
+    SmallVector<NodeId, 4> operands = {};
     /// A bool node: which elements are specified; no_node: all (dense).  Either of kind mask_of, or made of
     /// such by where and logical_and, and then it may depend on values.  Mask nodes have no mask themselves,
     /// and where they read a value that is unspecified, it does not matter.
@@ -146,9 +146,9 @@ struct Node {
     /// Kind constant of int64: the number itself; kind updated: which rounding at random of the symbol it is.
     std::int64_t integer = 0;
     Reduction reduction = Reduction::sum;
-    std::vector<std::int64_t> attributes = {};
-    std::vector<std::int64_t> offsets = {};  ///< numbers of a call, no part of the loops
-    Shape shape = {};                        ///< known in graphs whose symbols have shapes; numbers: []
+    SmallVector<std::int64_t, 4> attributes = {};
+    SmallVector<std::int64_t, 2> offsets = {};  ///< numbers of a call, no part of the loops
+    Shape shape = {};                           ///< known in graphs whose symbols have shapes; numbers: []
     GradientPath path = GradientPath::specified;
 
     /// The type of its values where something is computed of them.

@@ -121,12 +121,12 @@ private:
     std::optional<std::vector<Result>> run_whole(const KeptLoops& loops, const ExpressionKey& key,
                                                  std::span<const Argument> arguments,
                                                  std::span<const planning::ResultMemory> memory) const {
-        detail::StackList<InputMemory, ExpressionKey::few_tensors> inputs;
+        SmallVector<InputMemory, ExpressionKey::few_tensors> inputs;
         const std::span<const KeyTensor> tensors = key.tensors();
         for (const Source& source : sources_)
             inputs.push_back(source.is_number ? InputMemory() : memory_of(tensors[source.place]));
         loops.call().check_memory(memory);
-        LoopResults found = loops.call().run(inputs.items(), memory, arguments);
+        LoopResults found = loops.call().run(inputs, memory, arguments);
         if (found.are_refused) return {};
         return std::move(found.results);
     }

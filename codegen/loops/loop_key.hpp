@@ -3,10 +3,10 @@
 #pragma once
 #include <concepts>
 #include <cstdint>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "../../ir/graph.hpp"
 
@@ -25,8 +25,8 @@ public:
         return *this;
     }
     KeyText& add(double number);
-    template <class T>
-    KeyText& add(const std::vector<T>& list) {
+    template <std::ranges::sized_range List>
+    KeyText& add(const List& list) {
         add(list.size());
         for (const auto& one : list) add(one);
         return *this;

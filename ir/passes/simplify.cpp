@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace frisket::ir {
@@ -284,7 +285,7 @@ private:
     }
 
     /// A view at index 0 of some dimensions.
-    NodeId without(const Node& seen, const std::vector<std::int64_t>& dims) {
+    NodeId without(const Node& seen, std::span<const std::int64_t> dims) {
         Node made = seen;
         made.shape.clear();
         made.attributes.clear();

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <utility>
 
 namespace frisket::planning {
@@ -162,7 +163,7 @@ bool is_list_gather(const ListAnalysis& lists, const Node& gather) {
 
 Layout moved_layout(const Node& move, Layout layout) {
     if (move.shape.size() != 2 || !runtime::lists_elements(layout)) return Layout::coo;
-    const std::vector<std::int64_t>& given = move.attributes;
+    const std::span<const std::int64_t> given = move.attributes;
     const auto is_along = [&](std::size_t d) { return given[d] == static_cast<std::int64_t>(d); };
     const bool stays = move.kind == NodeKind::cat ||
                        (move.kind == NodeKind::gather

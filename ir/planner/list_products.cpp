@@ -242,7 +242,7 @@ bool is_any_term(const Graph& graph, const Node& product) {
 
 bool is_any_entry(const Graph& graph, const Node& product) {
     if (product.operands[1] == no_node || product.mask == no_node) return false;
-    const std::vector<std::int64_t>& reduced = product.attributes;
+    const std::span<const std::int64_t> reduced = product.attributes;
     const Shape terms = reduced_shape(graph, product);
     std::vector<std::size_t> kept;
     for (std::size_t d = 0; d < terms.size(); ++d)

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
+#include <iterator>
+#include <limits>
+#include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -54,6 +62,117 @@ struct Subscripts {
             "frisket: tensors are no condition: write same(p, q), eval(all(x)).item(), where(c, a, b)");
         return false;
     }
+};
+
+/// A list of any length, of which the first `few` elements take no memory of their own.  What was moved from
+/// is empty.
+template <class T, std::size_t few>
+    requires std::is_trivially_copyable_v<T>
+class SmallVector {
+public:
+    using value_type = T;
+
+    SmallVector() noexcept {}
+    SmallVector(std::initializer_list<T> items) { copy(items.begin(), items.size()); }
+    SmallVector(const std::vector<T>& items) { copy(items.data(), items.size()); }
+    template <std::input_iterator It>
+    SmallVector(It begin, It end) {
+        assign(begin, end);
+    }
+    SmallVector(const SmallVector& other) { copy(other.items_, other.size_); }
+    SmallVector(SmallVector&& other) noexcept { take(other); }
+    SmallVector& operator=(const SmallVector& other) {
+        copy(other.items_, other.size_);
+        return *this;
+    }
+    SmallVector& operator=(SmallVector&& other) noexcept {
+        if (this != &other) take(other);
+        return *this;
+    }
+    ~SmallVector() { release(); }
+
+    operator std::vector<T>() const { return {begin(), end()}; }
+    bool operator==(const SmallVector& other) const {
+        return std::equal(begin(), end(), other.begin(), other.end());
+    }
+
+    std::size_t size() const noexcept { return size_; }
+    bool empty() const noexcept { return size_ == 0; }
+    T* begin() noexcept { return items_; }
+    const T* begin() const noexcept { return items_; }
+    T* end() noexcept { return items_ + size_; }
+    const T* end() const noexcept { return items_ + size_; }
+    T& operator[](std::size_t i) { return const_cast<T&>(std::as_const(*this)[i]); }
+    const T& operator[](std::size_t i) const {
+        assert(i < size_);
+        return items_[i];
+    }
+    const T& front() const { return (*this)[0]; }
+    const T& back() const { return (*this)[size_ - 1]; }
+
+    [[gnu::always_inline]] void push_back(const T& item) {
+        if (size_ < room_) [[likely]]
+            items_[size_++] = item;
+        else
+            push_back_more(item);
+    }
+    void insert(const T* before, T item) {
+        const auto place = before - items_;
+        push_back(item);
+        std::rotate(items_ + place, end() - 1, end());
+    }
+    void clear() noexcept { size_ = 0; }
+    void resize(std::size_t size, T item = {}) {
+        reserve(size);
+        if (size > size_) std::fill(end(), items_ + size, item);
+        size_ = static_cast<std::uint32_t>(size);
+    }
+    void assign(std::size_t size, T item) {
+        clear();
+        resize(size, item);
+    }
+    template <std::input_iterator It>
+    void assign(It begin, It end) {
+        for (clear(); begin != end; ++begin) push_back(*begin);
+    }
+
+private:
+    [[gnu::noinline, gnu::cold]] void push_back_more(T item) {
+        reserve(std::size_t{2} * room_);
+        items_[size_++] = item;
+    }
+    void reserve(std::size_t room) {
+        if (room <= room_) return;
+        if (room > std::numeric_limits<std::uint32_t>::max()) throw std::length_error("SmallVector");
+        T* const more = std::allocator<T>().allocate(room);
+        std::memcpy(more, items_, size_ * sizeof(T));
+        release();
+        items_ = more;
+        room_ = static_cast<std::uint32_t>(room);
+    }
+    void copy(const T* items, std::size_t size) {
+        reserve(size);
+        if (size != 0) std::memmove(items_, items, size * sizeof(T));
+        size_ = static_cast<std::uint32_t>(size);
+    }
+    void take(SmallVector& other) noexcept {
+        if (other.items_ == other.few_) {
+            copy(other.items_, other.size_);
+        } else {
+            release();
+            items_ = std::exchange(other.items_, other.few_);
+            room_ = std::exchange(other.room_, few);
+            size_ = other.size_;
+        }
+        other.size_ = 0;
+    }
+    void release() noexcept {
+        if (items_ != few_) std::allocator<T>().deallocate(items_, room_);
+    }
+
+    T* items_ = few_;
+    std::uint32_t size_ = 0, room_ = few;
+    union { T few_[few]; };  // not initialized: the size says how many there are
 };
 
 /// Extents of a tensor, outermost first; empty for a 0-d tensor of one element.

@@ -107,7 +107,7 @@ public:
             const Node node = graph.graph().nodes[i];
             const std::optional<OpId> steps = steps_of(node);
             if (!steps) continue;
-            const auto operand = [&](std::size_t k) { return Value{&graph, node.operands.at(k)}; };
+            const auto operand = [&](std::size_t k) { return Value{&graph, node.operands[k]}; };
             const Value value = node.operands.size() == 1
                                     ? ir::apply(*steps, {operand(0)})
                                     : ir::apply(*steps, {operand(0), operand(1)}, MaskMode::intersection);

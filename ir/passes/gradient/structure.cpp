@@ -151,7 +151,7 @@ Value scatter_gradient(Value result, int /*i*/, Value gradient) {
     GraphBuilder& graph = *result.graph;
     Node get = result.node();
     get.kind = NodeKind::gather;
-    get.operands.erase(get.operands.begin());
+    get.operands.assign(result.node().operands.begin() + 1, result.node().operands.end());
     get.mask = no_node;
     get.reduction = {};
     get.shape = Shape(operand(result, 0).shape());

@@ -132,7 +132,7 @@ std::shared_ptr<const list_kernels::Permutation> ListStages::permutation(const P
     if (node.kind == NodeKind::view)
         return list_kernels::viewed(*lists[0], stage.shapes[0], element_view(node));
     Numbers key(stage.indices.begin(), stage.indices.end());
-    const auto add = [&](const Numbers& numbers) {
+    const auto add = [&](const auto& numbers) {
         key.push_back(-1);
         key.insert(key.end(), numbers.begin(), numbers.end());
     };

@@ -9,6 +9,7 @@
 #include "../rules/rule.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace frisket::planning {
 
@@ -160,7 +161,7 @@ std::int64_t gathered_bytes(const Graph& body, std::span<const BodyOperand> oper
 
 StageReport report_of_kernel(const PlanStage& stage, const Graph& planned, Count count, TensorReport made) {
     made.name = stage.name;
-    const std::vector<NodeId>& operands = planned[stage.node].operands;
+    const std::span<const NodeId> operands = planned[stage.node].operands;
     StageReport report{.rule = stage.rule,
                        .space = count_of(false, count),
                        .body = ir::expression_text(planned, stage.node, body_depth),

@@ -67,4 +67,69 @@ TEST_CASE("a position becomes its multi-index") {
     CHECK(to_string(Shape{}) == "[]");
 }
 
+TEST_CASE("a small vector holds what it was given, within its own room and beyond") {
+    using Numbers = SmallVector<int, 3>;
+    const std::size_t size = GENERATE(std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3},
+                                      std::size_t{4}, std::size_t{6}, std::size_t{7}, std::size_t{100});
+    std::vector<int> expected;
+    Numbers list;
+    for (std::size_t i = 0; i < size; ++i) {
+        expected.push_back(static_cast<int>(i) + 1);
+        list.push_back(expected.back());
+    }
+    const auto is = [](const Numbers& made, const std::vector<int>& numbers) {
+        return std::vector<int>(made) == numbers && made.size() == numbers.size() &&
+               made.empty() == numbers.empty();
+    };
+    CHECK(is(list, expected));
+    CHECK(is(Numbers(expected), expected));
+    CHECK(is(Numbers(expected.begin(), expected.end()), expected));
+
+    for (const std::size_t before : {std::size_t{0}, std::size_t{3}, std::size_t{5}}) {
+        Numbers copy;
+        copy.assign(before, 9);
+        copy = list;
+        CHECK(is(copy, expected));
+        CHECK(copy == list);
+        const Numbers& itself = copy;
+        copy = itself;
+        CHECK(is(copy, expected));
+        Numbers taken;
+        taken.assign(before, 9);
+        taken = std::move(copy);
+        CHECK(is(taken, expected));
+        CHECK(copy.empty());
+        copy.push_back(5);
+        CHECK(is(copy, {5}));
+        CHECK(is(taken, expected));
+    }
+
+    Numbers changed = list;
+    changed.insert(changed.begin(), 7);
+    std::vector<int> longer = expected;
+    longer.insert(longer.begin(), 7);
+    CHECK(is(changed, longer));
+    CHECK(changed.front() == 7);
+    CHECK(changed.back() == longer.back());
+    CHECK_FALSE(changed == list);
+    changed[0] = 8;
+    longer[0] = 8;
+    changed.resize(size + 4);
+    longer.resize(size + 4);
+    CHECK(is(changed, longer));
+    changed.resize(1);
+    CHECK(is(changed, {8}));
+    changed.push_back(changed[0]);
+    CHECK(is(changed, {8, 8}));
+    Numbers moved = std::move(changed);
+    CHECK(is(moved, {8, 8}));
+}
+
+TEST_CASE("an element of a small vector that is added to it may move meanwhile") {
+    SmallVector<std::int64_t, 2> list{3, 4};
+    list.push_back(list[0]);
+    list.insert(list.begin(), list.back());
+    CHECK(list == SmallVector<std::int64_t, 2>{3, 3, 4, 3});
+}
+
 }  // namespace shapes_test

@@ -7,6 +7,7 @@
 #include "../../residual_graph.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace frisket::planning {
@@ -49,7 +50,7 @@ std::optional<GatheredSumStage> gathered_sum(const Graph& graph, const Node& nod
     for (std::size_t d = 1; d < rank; ++d)
         if (gathered.attributes[d] != static_cast<std::int64_t>(leading + d - 1)) return {};
     // Reduced are the last dimensions of the indices.
-    const std::vector<std::int64_t>& dims = node.attributes;
+    const std::span<const std::int64_t> dims = node.attributes;
     for (std::size_t i = 0; i < dims.size(); ++i)
         if (dims[i] != static_cast<std::int64_t>(leading - dims.size() + i)) return {};
     if (dims.size() > leading || !is_for_rows(graph[gathered.operands[1]].shape, gathered.shape, leading))
