@@ -6,6 +6,7 @@
 #include "../rewrite.hpp"
 #include "../shown_elements.hpp"
 #include "list_products.hpp"
+#include "list_spaces.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -20,9 +21,18 @@ bool is_list(const Node& node, const PlanFacts& facts) {
     return node.symbol >= 0 && !node.is_host_scalar && facts[node.symbol].is_list();
 }
 
-}  // namespace
+PlanAnalyses& analyses_of(const PlanRequest& request) {
+    if (!request.analyses) request.analyses = std::make_shared<PlanAnalyses>();
+    return *request.analyses;
+}
 
-std::vector<bool> reading_lists(const Graph& graph, const PlanFacts& facts) {
+/// Finds what is not known yet.
+template <class T>
+const T& once(std::optional<T>& known, const auto& find) {
+    return known ? *known : known.emplace(find());
+}
+
+std::vector<bool> nodes_that_read_lists(const Graph& graph, const PlanFacts& facts) {
     std::vector<bool> reads_list;
     reads_list.reserve(graph.nodes.size());
     for (const Node& node : graph.nodes) {
@@ -31,6 +41,58 @@ std::vector<bool> reading_lists(const Graph& graph, const PlanFacts& facts) {
                              std::ranges::any_of(node.operands, reads));
     }
     return reads_list;
+}
+
+std::vector<bool> nodes_that_may_be_whole(const PlanRequest& request) {
+    const Graph& graph = request.graph;
+    const TensorSizes sizes(request);
+    std::vector<bool> may_be;
+    may_be.reserve(graph.nodes.size());
+    for (const Node& node : graph.nodes) {
+        bool is_good = node.symbol < 0 || node.is_host_scalar || sizes.holds_argument(node.symbol);
+        if (info_of(node.kind).accumulates) is_good = is_good && sizes.holds(node.shape);
+        const auto add = [&](NodeId operand) {
+            is_good = is_good && (operand == no_node || may_be[at(operand)]);
+        };
+        std::ranges::for_each(node.operands, add);
+        add(node.mask);
+        may_be.push_back(is_good);
+    }
+    return may_be;
+}
+
+}  // namespace
+
+const std::vector<bool>& reading_lists(const PlanRequest& request) {
+    return once(analyses_of(request).reading_lists,
+                [&] { return nodes_that_read_lists(request.graph, request.facts); });
+}
+
+const std::vector<bool>& may_be_whole(const PlanRequest& request) {
+    return once(analyses_of(request).may_be_whole, [&] { return nodes_that_may_be_whole(request); });
+}
+
+const std::vector<bool>& read_as_terms(const PlanRequest& request) {
+    return once(analyses_of(request).read_as_terms, [&] { return read_as_terms(request.graph); });
+}
+
+const ListProduct* list_product(const PlanRequest& request, NodeId id) {
+    const auto& products = once(analyses_of(request).list_products, [&] {
+        std::map<NodeId, ListProduct> found;
+        for (NodeId one = 0; one < std::ssize(request.graph.nodes); ++one)
+            if (auto product = list_product(request.graph, one)) found.emplace(one, *std::move(product));
+        return found;
+    });
+    const auto found = products.find(id);
+    return found == products.end() ? nullptr : &found->second;
+}
+
+const std::vector<IterationSpace>& spaces_of_lists(const PlanRequest& request) {
+    return once(analyses_of(request).spaces, [&] { return spaces_of_lists(request.graph, request.facts); });
+}
+
+const ListAnalysis& lists_over(const PlanRequest& request, const IterationSpace& space) {
+    return analyses_of(request).lists.try_emplace(&space, request, space).first->second;
 }
 
 bool is_made_of(const Graph& graph, NodeId id, NodeId part) {
@@ -106,29 +168,12 @@ bool TensorSizes::repeats_list(const Node& view) const {
            holds_repeated(view);
 }
 
-std::vector<bool> may_be_whole(const PlanRequest& request) {
-    const Graph& graph = request.graph;
-    const TensorSizes sizes(request);
-    std::vector<bool> may_be;
-    may_be.reserve(graph.nodes.size());
-    for (const Node& node : graph.nodes) {
-        bool is_good = node.symbol < 0 || node.is_host_scalar || sizes.holds_argument(node.symbol);
-        if (info_of(node.kind).accumulates) is_good = is_good && sizes.holds(node.shape);
-        const auto add = [&](NodeId operand) {
-            is_good = is_good && (operand == no_node || may_be[at(operand)]);
-        };
-        std::ranges::for_each(node.operands, add);
-        add(node.mask);
-        may_be.push_back(is_good);
-    }
-    return may_be;
-}
+namespace {
 
-std::vector<bool> moved_masks(const PlanRequest& request) {
+std::vector<bool> masks_that_are_moved(const PlanRequest& request) {
     const Graph& graph = request.graph;
     const TensorSizes sizes(request);
-    const std::vector<bool> reads_list = reading_lists(graph, request.facts),
-                            is_of_terms = read_as_terms(graph);
+    const std::vector<bool>&reads_list = reading_lists(request), &is_of_terms = read_as_terms(request);
     std::vector<bool> are(graph.nodes.size());
     for (std::size_t id = 0; id < graph.nodes.size(); ++id) {
         const Node& node = graph.nodes[id];
@@ -140,11 +185,17 @@ std::vector<bool> moved_masks(const PlanRequest& request) {
     return are;
 }
 
+}  // namespace
+
+const std::vector<bool>& moved_masks(const PlanRequest& request) {
+    return once(analyses_of(request).moved_masks, [&] { return masks_that_are_moved(request); });
+}
+
 ListAnalysis::ListAnalysis(const PlanRequest& request, const IterationSpace& space)
     : graph_(request.graph),
       facts_(request.facts),
       nodes_(request.graph, space),
-      reads_list_(reading_lists(request.graph, request.facts)) {}
+      reads_list_(reading_lists(request)) {}
 
 bool ListAnalysis::is_list(NodeId id) const { return planning::is_list(graph_[id], facts_); }
 

@@ -2,14 +2,17 @@
 #pragma once
 #include "../../runtime/list_kernels/list_gather.hpp"
 #include "iteration_space.hpp"
+#include "list_products.hpp"
 #include "planner.hpp"
 
+#include <map>
+#include <optional>
 #include <vector>
 
 namespace frisket::planning {
 
 /// True of each node that reads an argument which is a list.
-std::vector<bool> reading_lists(const Graph& graph, const PlanFacts& facts);
+const std::vector<bool>& reading_lists(const PlanRequest& request);
 
 /// True if a node is made of another.
 bool is_made_of(const Graph& graph, NodeId id, NodeId part);
@@ -46,15 +49,21 @@ private:
 
 /// True of each node that may be made whole: its elements, and those of what is stored for it, are about as
 /// many as those of a dense tensor, or as the extents of a list.
-std::vector<bool> may_be_whole(const PlanRequest& request);
+const std::vector<bool>& may_be_whole(const PlanRequest& request);
+/// True of nodes that products read in the dimensions of their terms (list_products.hpp).
+const std::vector<bool>& read_as_terms(const PlanRequest& request);
+/// The product of lists that a node is (list_products.hpp); null if it is none.
+const ListProduct* list_product(const PlanRequest& request, NodeId id);
+/// The iteration spaces of lists (list_spaces.hpp).
+const std::vector<IterationSpace>& spaces_of_lists(const PlanRequest& request);
 
 /// The views of masks of lists that stages make as lists: products see these, as what they mask.
-std::vector<bool> moved_masks(const PlanRequest& request);
+const std::vector<bool>& moved_masks(const PlanRequest& request);
 
 /// The nodes of a graph that read lists, over the space of the largest ones.
 class ListAnalysis {
 public:
-    /// Refers to the request and to the space.
+    /// Refers to what the request refers to, its analyses, and the space.
     ListAnalysis(const PlanRequest& request, const IterationSpace& space);
 
     const Graph& graph() const noexcept { return graph_; }
@@ -74,7 +83,18 @@ private:
     const Graph& graph_;
     const PlanFacts& facts_;
     IterationSpaceAnalysis nodes_;
-    std::vector<bool> reads_list_;  // entry of each node
+    const std::vector<bool>& reads_list_;
+};
+
+/// The analysis over one of spaces_of_lists().
+const ListAnalysis& lists_over(const PlanRequest& request, const IterationSpace& space);
+
+/// Analyses of the graph of a request, each made when it is first asked for and kept for all rules.
+struct PlanAnalyses {
+    std::optional<std::vector<bool>> reading_lists, may_be_whole, read_as_terms, moved_masks;
+    std::optional<std::map<NodeId, ListProduct>> list_products;
+    std::optional<std::vector<IterationSpace>> spaces;
+    std::map<const IterationSpace*, ListAnalysis> lists;
 };
 
 /// A view as kernels of lists read it.  Refers to the node.

@@ -46,16 +46,17 @@ public:
           may_be_whole_(may_be_whole(request)),
           products_(from_, to_, repeated_, may_be_whole_, sizes_),
           has_products_(has_products),
-          is_of_terms_(read_as_terms(request.graph)),
+          is_of_terms_(read_as_terms(request)),
           is_moved_mask_(moved_masks(request)) {
         const Graph& from = request.graph;
-        const std::vector<bool> reads_list = reading_lists(from, request.facts);
+        const std::vector<bool>& reads_list = reading_lists(request);
         for (NodeId id = 0; id < static_cast<NodeId>(from.nodes.size()); ++id) {
             const NodeId mask = from[id].mask;
             if (!is_product(from[id]) || !reads_list[at(id)] || mask == no_node) continue;
             if (is_any_term(from, from[id])) {
                 if (!may_be_whole_[at(id)]) product_masks_.push_back(mask);
-            } else if (list_product(from, id) && !is_made_of(from, from[id].operands[1], mask)) {
+            } else if (list_product(request, id) != nullptr &&
+                       !is_made_of(from, from[id].operands[1], mask)) {
                 product_of_mask_.emplace(mask, id);
             }
         }
@@ -340,24 +341,25 @@ private:
     ir::Rewriter to_;
     RepeatedDims repeated_;
     const TensorSizes sizes_;
-    const std::vector<bool> may_be_whole_;
+    const std::vector<bool>& may_be_whole_;
     ProductForm products_;
     const bool has_products_;
     bool has_new_terms_ = false;
     std::vector<NodeId> product_masks_;         // masks that say where a product has a term
     std::map<NodeId, NodeId> product_of_mask_;  // masks that say so of lines, and their products
-    const std::vector<bool> is_of_terms_;       // read in the dimensions of terms
-    const std::vector<bool> is_moved_mask_;     // which stages make as lists
+    const std::vector<bool>& is_of_terms_;      // read in the dimensions of terms
+    const std::vector<bool>& is_moved_mask_;    // which stages make as lists
 };
 
 /// The masks by which products of lists are found, and those that are moved.
 std::vector<bool> kept_masks(const PlanRequest& request) {
     const Graph& graph = request.graph;
-    const std::vector<bool> may_be = may_be_whole(request);
+    const std::vector<bool>& may_be = may_be_whole(request);
     std::vector<bool> are = moved_masks(request);
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
-        const auto product = list_product(graph, id);
-        if (product && (!may_be[at(product->matrices.left.id)] || !may_be[at(product->matrices.right.id)]))
+        const ListProduct* const product = list_product(request, id);
+        if (product != nullptr &&
+            (!may_be[at(product->matrices.left.id)] || !may_be[at(product->matrices.right.id)]))
             are[at(graph[id].mask)] = true;
     }
     return are;

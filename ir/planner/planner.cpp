@@ -91,7 +91,7 @@ namespace {
 std::optional<Plan> plan_by_form(const PlanRequest& request) {
     std::optional<Graph> form = list_form(request);
     const Graph& graph = form ? *form : request.graph;
-    std::optional<Plan> plan = plan_by_rules(request.with(graph), true);
+    std::optional<Plan> plan = plan_by_rules(form ? request.with(graph) : request, true);
     if (!plan) return plan;
     if (plan->rest) note_lists(*plan, request);
     // Nodes that products no longer read in their terms have another form, and so have sampled ones.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +21,8 @@ namespace frisket::planning {
 /// The values that the graph of a call reads: its arguments in their order.
 std::vector<ValueId> argument_values(std::size_t count);
 
+struct PlanAnalyses;  // list_analysis.hpp
+
 /// A graph with shapes, the facts of its arguments, and the values that its symbols read.
 struct PlanRequest {
     const Graph& graph;
@@ -29,6 +32,7 @@ struct PlanRequest {
     ValueId argument_count = no_value;  ///< those of them that are arguments of the call; no_value: all
     bool is_in_form = false;            ///< as of RestOfPlan
     const MadeLists* made = nullptr;    ///< lists that stages have made; null: none
+    mutable std::shared_ptr<PlanAnalyses> analyses = {};  ///< null: none was asked for
 
     /// The request for another graph with the same symbols.
     PlanRequest with(const Graph& other) const {

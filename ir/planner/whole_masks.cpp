@@ -30,8 +30,8 @@ public:
         : from_(request.graph),
           to_(request.graph),
           sizes_(request),
-          reads_list_(reading_lists(request.graph, request.facts)),
-          is_of_terms_(read_as_terms(request.graph)) {
+          reads_list_(reading_lists(request)),
+          is_of_terms_(read_as_terms(request)) {
         to_.rule = [this](NodeId old) { return rule(old); };
     }
 
@@ -81,8 +81,8 @@ private:
     const Graph& from_;
     ir::Rewriter to_;
     const TensorSizes sizes_;
-    const std::vector<bool> reads_list_;
-    const std::vector<bool> is_of_terms_;  // read by products in the dimensions of their terms
+    const std::vector<bool>& reads_list_;
+    const std::vector<bool>& is_of_terms_;  // read by products in the dimensions of their terms
 };
 
 }  // namespace

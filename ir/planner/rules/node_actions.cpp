@@ -14,7 +14,7 @@ using ir::at;
 NodeActions::NodeActions(const PlanRequest& request, const ListAnalysis& lists)
     : graph_(request.graph),
       lists_(lists),
-      is_of_terms_(read_as_terms(request.graph)),
+      is_of_terms_(read_as_terms(request)),
       sizes_(request),
       may_be_whole_(may_be_whole(request)) {
     for (std::size_t i = 0; i < graph_.symbols.size(); ++i)
@@ -22,7 +22,7 @@ NodeActions::NodeActions(const PlanRequest& request, const ListAnalysis& lists)
             other_shapes_.push_back(graph_.symbols[i].shape);
     const auto count = static_cast<NodeId>(graph_.nodes.size());
     for (NodeId id = 0; id < count; ++id)
-        if (const auto product = list_product(graph_, id))
+        if (const ListProduct* const product = list_product(request, id))
             products_.insert_or_assign(graph_[id].mask, *product);
         else if (const auto pattern = pattern_product(graph_, id))
             products_.emplace(id, *pattern);

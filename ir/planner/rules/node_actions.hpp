@@ -47,9 +47,9 @@ private:
 
     const Graph& graph_;
     const ListAnalysis& lists_;
-    const std::vector<bool> is_of_terms_;  // read by products in the dimensions of their terms
+    const std::vector<bool>& is_of_terms_;  // read by products in the dimensions of their terms
     const TensorSizes sizes_;
-    const std::vector<bool> may_be_whole_;
+    const std::vector<bool>& may_be_whole_;
     std::vector<Shape> other_shapes_;         // shapes of lists that are not those of the space
     std::vector<NodeAction> actions_;         // action of each node
     std::map<NodeId, ListProduct> products_;  // by their masks

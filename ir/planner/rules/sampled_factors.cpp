@@ -41,7 +41,7 @@ SampledFactors sampled_factors(const PlanRequest& request) {
     std::vector<int> lists = listed_matrices(request);
     if (lists.empty()) return found;
     const Demands demands(graph, std::move(lists));
-    const std::vector<bool> may_be = may_be_whole(request);
+    const std::vector<bool>& may_be = may_be_whole(request);
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
         const Node& node = graph[id];
         if (!is_product(node) || node.mask != no_node || node.operands[1] != no_node) continue;

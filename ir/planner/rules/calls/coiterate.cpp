@@ -4,6 +4,7 @@
 #include "../../../../runtime/list_kernels/coordinate_set.hpp"
 #include "../../../at.hpp"
 #include "../../body_stage.hpp"
+#include "../../list_analysis.hpp"
 #include "../../list_spaces.hpp"
 
 #include <algorithm>
@@ -131,8 +132,8 @@ std::optional<Plan> plan_at(const PlanRequest& request, const IterationSpaceAnal
 }  // namespace
 
 std::optional<Plan> plan_coiterate(const PlanRequest& request) {
-    for (const IterationSpace& space : spaces_of_lists(request.graph, request.facts)) {
-        const IterationSpaceAnalysis nodes(request.graph, space);
+    for (const IterationSpace& space : spaces_of_lists(request)) {
+        const IterationSpaceAnalysis& nodes = lists_over(request, space).nodes();
         if (const auto same = space_of_same_pattern(space, request)) {
             std::optional<IterationSpaceAnalysis> of_rows;
             if (*same != space) of_rows.emplace(request.graph, *same);

@@ -25,7 +25,7 @@ public:
     explicit DenseOperands(const PlanRequest& request)
         : graph_(request.graph),
           may_be_whole_(may_be_whole(request)),
-          is_of_terms_(read_as_terms(request.graph)),
+          is_of_terms_(read_as_terms(request)),
           readers_(request.graph.nodes.size()),
           is_whole_(request.graph.nodes.size()),
           is_at_places_(request.graph.nodes.size()),
@@ -133,7 +133,7 @@ private:
     static constexpr NodeId unread = -1, several = -2, of_rest = -3;
 
     const Graph& graph_;
-    const std::vector<bool> may_be_whole_, is_of_terms_;
+    const std::vector<bool>&may_be_whole_, &is_of_terms_;
     std::vector<int> readers_;
     std::vector<bool> is_whole_;        // it has the shape of an expression of lists that reads it
     std::vector<bool> is_at_places_;    // an expression of lists reads it at its places

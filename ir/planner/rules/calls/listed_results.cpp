@@ -67,7 +67,7 @@ RestOfPlan rest_without(const PlanRequest& request, const std::vector<std::size_
 std::optional<Plan> plan_listed_results(const PlanRequest& request) {
     const std::size_t count = request.graph.results.size();
     if (count < 2) return {};
-    const std::vector<bool> may_be = may_be_whole(request);
+    const std::vector<bool>& may_be = may_be_whole(request);
     std::vector<std::size_t> made;
     std::vector<NodeId> nodes;
     std::optional<Plan> plan;
@@ -109,7 +109,7 @@ bool are_read_by_lists(const Graph& graph, const std::vector<bool>& may_be, cons
 /// Cost: linear in the graph for each such number.
 std::optional<Plan> plan_listed_numbers(const PlanRequest& request) {
     const Graph& graph = request.graph;
-    const std::vector<bool> may_be = may_be_whole(request);
+    const std::vector<bool>& may_be = may_be_whole(request);
     std::vector<NodeId> made;
     std::optional<Plan> plan;
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {

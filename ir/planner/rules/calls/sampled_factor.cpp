@@ -4,6 +4,7 @@
 #include "../../../at.hpp"
 #include "../../../passes/simplify.hpp"
 #include "../../dense_operand.hpp"
+#include "../../list_analysis.hpp"
 #include "../../list_spaces.hpp"
 #include "../../residual_graph.hpp"
 #include "../sampled_factors.hpp"
@@ -62,8 +63,8 @@ Node identity_view(const Node& mask, NodeId id) {
 /// The plan that makes masks lists.  Nothing if none can be had at the places of lists.
 std::optional<Plan> plan_unions(const PlanRequest& request, const std::set<NodeId>& masks) {
     const Graph& graph = request.graph;
-    for (const IterationSpace& space : spaces_of_lists(graph, request.facts)) {
-        const IterationSpaceAnalysis nodes(graph, space);
+    for (const IterationSpace& space : spaces_of_lists(request)) {
+        const IterationSpaceAnalysis& nodes = lists_over(request, space).nodes();
         std::map<NodeId, ValueId> listed;
         for (const NodeId mask : masks)
             if (graph[mask].shape == space.shape && nodes.lists(mask)) listed.emplace(mask, no_value);

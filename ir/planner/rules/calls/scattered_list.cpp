@@ -106,7 +106,7 @@ std::optional<Plan> plan_scattered_list(const PlanRequest& request) {
     for (const NodeId id : graph.results) scatters.push_back(search.scatters_of(id));
     if (std::ranges::all_of(scatters, &std::vector<const Node*>::empty)) return {};
     // Elements of a list are scattered by a list kernel.
-    const std::vector<bool> may_be = may_be_whole(request);
+    const std::vector<bool>& may_be = may_be_whole(request);
     const auto is_whole = [&](const Node* scatter) {
         return std::ranges::all_of(std::span(scatter->operands).first(2),
                                    [&](NodeId operand) { return operand == no_node || may_be[at(operand)]; });

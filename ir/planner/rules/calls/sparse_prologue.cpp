@@ -290,8 +290,8 @@ private:
 /// reads what they make, which are lists.  Nothing if there is no such node.
 /// Cost: linear in the graph.
 std::optional<Plan> plan_sparse_prologue(const PlanRequest& request) {
-    for (const IterationSpace& space : spaces_of_lists(request.graph, request.facts)) {
-        const ListAnalysis lists(request, space);
+    for (const IterationSpace& space : spaces_of_lists(request)) {
+        const ListAnalysis& lists = lists_over(request, space);
         const NodeActions actions(request, lists);
         if (!actions.are_all_kept()) return SparsePrologue(request, space, lists, actions).run();
     }
