@@ -224,12 +224,14 @@ std::string GraphBuilder::written(NodeId id) const {
 }
 
 Graph GraphBuilder::expression(std::span<const NodeId> results) const {
-    Graph graph = graph_;
-    graph.updates.clear();
-    graph.skips.clear();
+    Graph graph;
+    graph.name = graph_.name;
+    graph.symbols = graph_.symbols;
+    graph.equal_masks = graph_.equal_masks;
     graph.results.assign(results.begin(), results.end());
+    graph.checks = graph_.checks;
     graph.shaped = true;
-    ir::prune(graph);
+    ir::take_nodes(graph, graph_);
     ir::prune_zeros(graph);
     ir::prune_symbols(graph);
     return graph;

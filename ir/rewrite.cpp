@@ -105,28 +105,35 @@ void prune(Graph& graph) {
     for_each_root(graph, renumber);
 }
 
-Graph part_of(const Graph& graph, std::vector<NodeId> results) {
-    std::vector<bool> used(graph.nodes.size());
+void take_nodes(Graph& part, const Graph& from) {
+    std::vector<std::uint8_t> used(from.nodes.size());
+    std::size_t count = 0;
     const auto mark = [&](NodeId id) {
-        if (id != no_node) used[at(id)] = true;
+        if (id == no_node || used[at(id)] != 0) return;
+        used[at(id)] = 1;
+        ++count;
     };
-    std::ranges::for_each(results, mark);
-    for (std::size_t i = graph.nodes.size(); i-- > 0;)
-        if (used[i]) for_each_id(graph.nodes[i], mark);
+    for_each_root(std::as_const(part), mark);
+    for (std::size_t i = from.nodes.size(); i-- > 0;)
+        if (used[i] != 0) for_each_id(from.nodes[i], mark);
+    std::vector<NodeId> now(from.nodes.size(), no_node);
+    const auto renumber = [&](NodeId& id) { id = id == no_node ? no_node : now[at(id)]; };
+    part.nodes.reserve(count);
+    for (std::size_t i = 0; i < from.nodes.size(); ++i) {
+        if (used[i] == 0) continue;
+        now[i] = static_cast<NodeId>(part.nodes.size());
+        for_each_id(part.nodes.emplace_back(from.nodes[i]), renumber);
+    }
+    for_each_root(part, renumber);
+}
+
+Graph part_of(const Graph& graph, std::vector<NodeId> results) {
     Graph part;
     part.name = graph.name;
     part.symbols = graph.symbols;
     part.results = std::move(results);
     part.shaped = graph.shaped;
-    std::vector<NodeId> now(graph.nodes.size(), no_node);
-    const auto renumber = [&](NodeId& id) { id = id == no_node ? no_node : now[at(id)]; };
-    part.nodes.reserve(static_cast<std::size_t>(std::ranges::count(used, true)));
-    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-        if (!used[i]) continue;
-        now[i] = static_cast<NodeId>(part.nodes.size());
-        for_each_id(part.nodes.emplace_back(graph.nodes[i]), renumber);
-    }
-    std::ranges::for_each(part.results, renumber);
+    take_nodes(part, graph);
     return part;
 }
 

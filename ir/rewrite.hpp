@@ -84,6 +84,8 @@ private:
 
 /// Removes the nodes that nothing reads.
 void prune(Graph& graph);
+/// Gives a graph without nodes those of another one which it refers to, and what these read.
+void take_nodes(Graph& part, const Graph& from);
 /// A graph of the nodes that these results are made of: with the symbols of the other one, and no checks.
 Graph part_of(const Graph& graph, std::vector<NodeId> results);
 /// Makes constants of dense zeros (op::Zero), and removes the nodes that only these read.
