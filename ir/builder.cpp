@@ -41,7 +41,7 @@ NodeId& GraphBuilder::slot_of(const Node& node) {
 
 void GraphBuilder::grow_slots() {
     constexpr std::size_t least = 64;
-    slots_.assign(std::max(least, 4 * graph_.nodes.size()), no_node);
+    slots_.assign(std::max(least, 4 * graph_.nodes.capacity()), no_node);
     for (std::size_t id = 0; id < graph_.nodes.size(); ++id)
         slot_of(graph_.nodes[id]) = static_cast<NodeId>(id);
 }

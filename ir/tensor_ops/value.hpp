@@ -21,7 +21,7 @@ struct Value {
     /// Valid until an instruction is added.
     const Node& node() const { return (*graph)[id]; }
     Shape shape() const { return node().shape; }
-    int rank() const { return static_cast<int>(shape().size()); }
+    int rank() const { return static_cast<int>(node().shape.size()); }
     DType dtype() const { return node().type().dtype; }
     bool is_masked() const { return node().mask != no_node; }
 };
