@@ -147,7 +147,7 @@ struct Node {
     std::int64_t integer = 0;
     Reduction reduction = Reduction::sum;
     SmallVector<std::int64_t, 4> attributes = {};
-    SmallVector<std::int64_t, 2> offsets = {};  ///< numbers of a call, no part of the loops
+    SmallVector<std::int64_t, 4> offsets = {};  ///< numbers of a call, no part of the loops
     Shape shape = {};                           ///< known in graphs whose symbols have shapes; numbers: []
     GradientPath path = GradientPath::specified;
 

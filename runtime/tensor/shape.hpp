@@ -123,7 +123,7 @@ public:
     }
     void clear() noexcept { size_ = 0; }
     void resize(std::size_t size, T item = {}) {
-        reserve(size);
+        if (size > room_) reserve(size);
         if (size > size_) std::fill(end(), items_ + size, item);
         size_ = static_cast<std::uint32_t>(size);
     }
@@ -141,8 +141,7 @@ private:
         reserve(std::size_t{2} * room_);
         items_[size_++] = item;
     }
-    void reserve(std::size_t room) {
-        if (room <= room_) return;
+    [[gnu::noinline, gnu::cold]] void reserve(std::size_t room) {
         if (room > std::numeric_limits<std::uint32_t>::max()) throw std::length_error("SmallVector");
         T* const more = std::allocator<T>().allocate(room);
         std::memcpy(more, items_, size_ * sizeof(T));
@@ -151,7 +150,7 @@ private:
         room_ = static_cast<std::uint32_t>(room);
     }
     void copy(const T* items, std::size_t size) {
-        reserve(size);
+        if (size > room_) reserve(size);
         if (size != 0) std::memmove(items_, items, size * sizeof(T));
         size_ = static_cast<std::uint32_t>(size);
     }
