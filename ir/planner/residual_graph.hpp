@@ -35,8 +35,8 @@ public:
     /// Adds the stages that make the next node as a tensor; it has no mask and reads no list.  The value.
     ValueId add_dense_operand(PlanBuilder& to);
     /// Adds the stages that make a node before the next one whole, under its mask if it has one; bools, if
-    /// `is_pattern`, as a tensor that is specified where they are true.  A tensor without a mask is made once:
-    /// the rest reads it.  The value.
+    /// `is_pattern`, as a tensor that is specified where they are true.  The value.  One without a mask is
+    /// made once, and the rest reads it.
     ValueId add_whole(PlanBuilder& to, NodeId id, bool is_pattern = false);
 
     /// The symbol that reads what was taken last.
