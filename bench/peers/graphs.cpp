@@ -2,6 +2,7 @@
 #include "list_data.hpp"
 #include "workloads.hpp"
 
+#include <array>
 #include <tuple>
 
 using namespace frisket;
@@ -46,6 +47,44 @@ struct Attention {
     }
     auto loss() const { return mean(square(to_dense(layer(), T(0)) - wanted)); }
 };
+
+/// A training step of that layer by the loss of its gradients: of all weights, which learn at a rate of 0, so
+/// that all runs are of the same numbers.
+template <class T>
+Timed attention_step() {
+    constexpr Masked<"edges", T> edges;
+    constexpr In<"h", T> h;
+    constexpr In<"wanted", T> wanted;
+    constexpr InOut<"w", T> w;
+    constexpr InOut<"to", T> to;
+    constexpr InOut<"from", T> from;
+    constexpr InOut<"of_w", T> of_w;
+    constexpr InOut<"of_to", T> of_to;
+    constexpr InOut<"of_from", T> of_from;
+    constexpr Scalar<"rate"> rate;
+    constexpr auto wh = matmul(h, w);
+    constexpr auto score = on(edges, matmul(wh, to) + transpose(matmul(wh, from), 0, 1));
+    constexpr auto layer = matmul(softmax(where(score > T(0), score, score * T(0.2)), 1), wh);
+    constexpr auto loss = mean(square(to_dense(layer, T(0)) - wanted));
+    constexpr auto train =
+        step<"train">(of_w = to_dense(gradient(loss, w), T(0)), of_to = to_dense(gradient(loss, to), T(0)),
+                      of_from = to_dense(gradient(loss, from), T(0)), w -= rate * of_w, to -= rate * of_to,
+                      from -= rate * of_from);
+    const Attention<T> data;
+    const auto slopes = [](const Tensor<T>& of) { return full<T>(of.shape(), T(0)); };
+    const auto step = [=, kernel = jit(train), a = slopes(data.w), b = slopes(data.to),
+                       c = slopes(data.from)] {
+        kernel(edges = data.edges, h = data.h, wanted = data.wanted, w = data.w, to = data.to,
+               from = data.from, of_w = a, of_to = b, of_from = c, rate = 0.0);
+        return std::array{a, b, c};
+    };
+    return {[step] { static_cast<void>(step()); },
+            [step] {
+                double total = 0;
+                for (const Tensor<T>& slope : step()) total += total_of(slope);
+                return total;
+            }};
+}
 
 /// Attention of four heads of a quarter of the features, one beside the other.
 template <class T>
@@ -102,6 +141,7 @@ void add_graph_workloads(std::vector<Workload>& to) {
                       return timed_together(settings, loss, gradient(loss, graph.h), gradient(loss, graph.w),
                                             gradient(loss, graph.to), gradient(loss, graph.from));
                   }});
+    to.push_back({"graph attention step", [](const Settings&) { return attention_step<T>(); }});
     to.push_back({"graph attention, 4 heads", [](const Settings& settings) {
                       return timed(
                           [graph = Heads<T>(), how = settings.eval] { return eval(graph.layer(), how); });

@@ -74,6 +74,24 @@ def workloads(at):
             peers.run["torch"] = lambda: gradients(((layer(edges, *data) - wanted) ** 2).mean(), *data)
         return peers
 
+    def attention_step():
+        """Weights learn at a rate of 0, as those of graphs.cpp."""
+        peers = at.Peers()
+        if torch:
+            h, *arrays = attention_data()
+            edges, h, weights = graph(), torch.from_numpy(h), leaves(*arrays)
+            wanted = torch.from_numpy(at.numbers(8, EXTENT, FEATURES))
+
+            def run():
+                slopes = torch.autograd.grad(((attention_of(edges, h, *weights) - wanted) ** 2).mean(), weights)
+                with torch.no_grad():
+                    for weight, slope in zip(weights, slopes):
+                        weight -= 0.0 * slope
+                return slopes
+
+            peers.run["torch"] = run
+        return peers
+
     def convolution_gradients():
         peers = at.Peers()
         if torch:
@@ -115,6 +133,7 @@ def workloads(at):
     return {
         "graph attention": lambda: attention(attention_of, attention_data),
         "graph attention gradients": lambda: attention_gradients(attention_of, attention_data),
+        "graph attention step": attention_step,
         "graph attention, 4 heads": lambda: attention(heads_of, heads_data),
         "graph attention gradients, 4 heads": lambda: attention_gradients(heads_of, heads_data),
         "graph convolution gradients": convolution_gradients,

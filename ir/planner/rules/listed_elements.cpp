@@ -13,15 +13,6 @@ namespace frisket::planning {
 
 using ir::at;
 
-const RuleInfo ListedElements::rule{
-    .name = "shared_elements",
-    .legal =
-        "elements at listed positions that a list kernel reads are read again, and are more to make than "
-        "to read: functions, or elements of other tensors",
-    .pros = "they are made once",
-    .cons = "they are stored",
-};
-
 ListedElements::ListedElements(const PlanRequest& request, const IterationSpace& space,
                                const ListAnalysis& lists, const NodeActions& actions, PlanBuilder& to)
     : request_(request),
@@ -147,7 +138,7 @@ ValueId ListedElements::masked(NodeId id) {
     const auto [known, is_new] = masked_.try_emplace(id, no_value);
     if (!is_new) return known->second;
     known->second = to_.new_value();
-    to_.add(rule,
+    to_.add(rules::union_of,
             ViewStage{.node = graph_[id], .operand = operand(id), .like = indices(), .made = known->second});
     return known->second;
 }

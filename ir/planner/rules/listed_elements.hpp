@@ -34,8 +34,6 @@ public:
     /// True of such a node that is specified wherever the lists of the space store something.
     bool has_mask_of_space(NodeId id) const;
 
-    static const RuleInfo rule;
-
 private:
     void make(const std::set<NodeId>& ids, const IterationSpaceAnalysis& nodes);
     void share(const std::vector<NodeId>& ids, const IterationSpaceAnalysis& nodes,

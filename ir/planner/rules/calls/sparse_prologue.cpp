@@ -303,7 +303,7 @@ std::optional<Plan> plan_sparse_prologue(const PlanRequest& request) {
 PlanRule sparse_prologue_plan_rule() {
     return {.order = 4,
             .plan = plan_sparse_prologue,
-            .rules = {&segmented_reduce_rule, &permutation_rule, &ListedElements::rule, &rules::spmm},
+            .rules = {&segmented_reduce_rule, &permutation_rule, &rules::spmm},
             .kinds = NodeKinds::where([](NodeKind kind) { return !is_elementwise(kind); })};
 }
 
