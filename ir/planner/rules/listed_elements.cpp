@@ -36,11 +36,10 @@ void ListedElements::make(const std::set<NodeId>& ids, const IterationSpaceAnaly
         const Node& node = graph_[id];
         const ValueId made = to_.new_value();
         in_line_[id] = made;
-        const bool is_mask = node.kind == NodeKind::mask_of;
-        if (is_mask || (node.kind == NodeKind::symbol && graph_.symbols[at(node.symbol)].dtype == node.dtype))
+        if (is_stored(node))
             to_.add(rules::union_of, LocateStage{.operand = {request_.operands[at(node.symbol)], node.symbol},
                                                  .coordinates = coordinates_,
-                                                 .is_mask = is_mask,
+                                                 .is_mask = node.kind == NodeKind::mask_of,
                                                  .made = made});
         else
             lines.emplace(id, made);
@@ -48,9 +47,16 @@ void ListedElements::make(const std::set<NodeId>& ids, const IterationSpaceAnaly
     add_lines(to_, request_, nodes, coordinates_, lines);
 }
 
+/// True of the values of an argument in their dtype, and of its mask.
+bool ListedElements::is_stored(const Node& node) const {
+    return node.kind == NodeKind::mask_of ||
+           (node.kind == NodeKind::symbol && graph_.symbols[at(node.symbol)].dtype == node.dtype);
+}
+
 /// Finds what the rest reads of the nodes that are made: results keep the layout that they have without it.
 void ListedElements::share(const std::vector<NodeId>& ids, const IterationSpaceAnalysis& nodes,
                            const NodeActions& actions) {
+    if (std::ranges::all_of(ids, [this](NodeId id) { return is_stored(graph_[id]); })) return;
     if (!are_by_rows_ && !are_lists(Layout::coo)) return;
     const std::vector<bool> is_more = more_to_make_than_to_read(), is_made = made_of_nodes(ids);
     std::vector<bool> is_read(graph_.nodes.size());

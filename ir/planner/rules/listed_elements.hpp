@@ -35,6 +35,7 @@ public:
     bool has_mask_of_space(NodeId id) const;
 
 private:
+    bool is_stored(const Node& node) const;
     void make(const std::set<NodeId>& ids, const IterationSpaceAnalysis& nodes);
     void share(const std::vector<NodeId>& ids, const IterationSpaceAnalysis& nodes,
                const NodeActions& actions);
