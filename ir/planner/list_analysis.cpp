@@ -26,7 +26,7 @@ PlanAnalyses& analyses_of(const PlanRequest& request) {
     return *request.analyses;
 }
 
-/// Finds what is not known yet.
+/// Returns an analysis.  The first call makes it.
 template <class T>
 const T& once(std::optional<T>& known, const auto& find) {
     return known ? *known : known.emplace(find());

@@ -30,9 +30,9 @@ public:
     /// True of an argument that may be made a tensor: of one that is none, or is a list of a line, or what a
     /// stage has made: a product with a dense factor, or a reduction of lists.
     bool holds_argument(int symbol) const;
-    /// True of a view that may repeat a list: what it makes of one line may be stored.
+    /// True of a view that may repeat a list: memory holds the elements that it shows of one line.
     bool holds_repeated(const Node& view) const;
-    /// True of a view that has too many elements for a tensor, and may repeat a list along its dimensions.
+    /// True of a view that may repeat a list along its dimensions, and has too many elements for a tensor.
     bool repeats_list(const Node& view) const;
 
 private:

@@ -291,8 +291,8 @@ std::optional<ProductMatrices> matrices_of_batch_sums(const Graph& graph, const 
     return {};
 }
 
-/// The matrices of a product of a matrix, or one for each batch, whose dimensions are those of terms, and a
-/// line.
+/// The factors of a product of matrices and a line.  The dimensions of the matrices are those of the terms;
+/// there is one matrix for each batch.
 std::optional<ProductMatrices> matrix_and_line(const Graph& graph, const Node& product, const Shape& shape) {
     const std::size_t rank = shape.size(), last = rank - 1, row = rank - 2;
     const auto reduced = static_cast<std::size_t>(product.attributes[0]);

@@ -16,7 +16,7 @@ struct MatrixRows {
     const T* row(std::int64_t number) const { return data + number * stride; }
 };
 
-/// Rows of a matrix.
+/// Numbers of rows of a matrix.
 struct RowNumbers {
     std::span<const std::int64_t> rows;
     std::int64_t ahead = 0;  ///< numbers that follow these, whose rows will be read next

@@ -47,13 +47,13 @@ void ListedElements::make(const std::set<NodeId>& ids, const IterationSpaceAnaly
     add_lines(to_, request_, nodes, coordinates_, lines);
 }
 
-/// True of the values of an argument in their dtype, and of its mask.
+/// True of a node that an argument stores: its values in their dtype, or its mask.
 bool ListedElements::is_stored(const Node& node) const {
     return node.kind == NodeKind::mask_of ||
            (node.kind == NodeKind::symbol && graph_.symbols[at(node.symbol)].dtype == node.dtype);
 }
 
-/// Finds what the rest reads of the nodes that are made: results keep the layout that they have without it.
+/// Finds the nodes that the body makes and the rest reads.  Results keep their layout.
 void ListedElements::share(const std::vector<NodeId>& ids, const IterationSpaceAnalysis& nodes,
                            const NodeActions& actions) {
     if (std::ranges::all_of(ids, [this](NodeId id) { return is_stored(graph_[id]); })) return;
@@ -77,7 +77,7 @@ void ListedElements::share(const std::vector<NodeId>& ids, const IterationSpaceA
     }
 }
 
-/// True of some nodes, and of those that they are made of.
+/// True of the given nodes and of all nodes that they read.
 std::vector<bool> ListedElements::made_of_nodes(const std::vector<NodeId>& ids) const {
     std::vector<bool> is_made(graph_.nodes.size());
     for (const NodeId id : ids) is_made[at(id)] = true;
@@ -89,7 +89,7 @@ std::vector<bool> ListedElements::made_of_nodes(const std::vector<NodeId>& ids) 
     return is_made;
 }
 
-/// True of each node that is made of functions, or of tensors that have no list of the space.
+/// True of each node that reads a function, or a tensor without a list of the space.
 std::vector<bool> ListedElements::more_to_make_than_to_read() const {
     std::vector<bool> is_more(graph_.nodes.size());
     for (std::size_t id = 0; id < is_more.size(); ++id) {

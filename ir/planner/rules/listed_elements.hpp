@@ -31,7 +31,7 @@ public:
 
     /// True of a node that `masked` gives by rows.
     bool is_by_rows(NodeId id) const;
-    /// True of such a node that is specified wherever the lists of the space store something.
+    /// True of such a node whose mask is that of a list of the space.
     bool has_mask_of_space(NodeId id) const;
 
 private:

@@ -83,8 +83,8 @@ private:
 
     ValueId value_of(int symbol) const { return request_.operands[at(symbol)]; }
 
-    /// A node as a list: what was made of it, an argument, or its elements at the coordinates; these by rows,
-    /// if the list of the space is stored so.
+    /// A node as a list: the list that a stage made, an argument, or its elements at the coordinates.  The
+    /// elements are csr if the lists of the space are.
     ListOperand list_operand(NodeId id) {
         const Node& node = graph_[id];
         if (const ValueId made = rest_.list_of(id); made != no_value)
@@ -248,7 +248,7 @@ private:
         to_.add(rules::spmm, std::move(stage), product.id, rest_.last_name());
     }
 
-    /// True of elements that are specified wherever the lists of the space store something.
+    /// True of elements whose mask is that of a list of the space.
     bool has_mask_of_space(NodeId id) const {
         const bool is_made = rest_.list_of(id) != no_value && !elements_.is_shared(id);
         return !lists_.is_list(id) && !is_made && elements_.has_mask_of_space(id);
