@@ -60,14 +60,36 @@ bool is_repeating(const Node& reduction, const Node& seen) {
     return false;
 }
 
+/// The shape to which the operands of an instruction broadcast, shorter than its own where none of them
+/// varies.  The instruction's own if it has masks, or numbers alone.
+Shape shape_of_operands(const Node& node, const Graph& graph) {
+    Shape shape(node.shape.size(), 1);
+    bool has_tensors = false, has_mask = node.mask != no_node || node.is_host_scalar;
+    for (const NodeId id : node.operands) {
+        if (id == no_node || graph[id].is_host_scalar) continue;
+        has_tensors = true;
+        has_mask = has_mask || graph[id].mask != no_node;
+        const Shape& own = graph[id].shape;
+        for (std::size_t d = 0; d < own.size(); ++d)
+            if (std::int64_t& extent = shape[d + shape.size() - own.size()]; extent == 1) extent = own[d];
+    }
+    return has_tensors && !has_mask ? shape : node.shape;
+}
+
+/// True of a node that makes equal elements which could be made once.
+bool repeats(const Node& node, const Graph& graph) {
+    if (node.kind == NodeKind::reduce) return is_plain(node) && is_repeating(node, graph[node.operands[0]]);
+    const bool is_op = node.kind == NodeKind::op || node.kind == NodeKind::cast;
+    return is_op && shape_of_operands(node, graph) != node.shape;
+}
+
 /// True of a node that simplified() leaves where views are kept.
 bool is_simple(const Node& node, const Graph& graph, bool is_kept_operand) {
     const bool is_reduction = node.kind == NodeKind::reduce && is_plain(node);
-    const bool may_change =
-        is_reduction || is_move(node.kind) || node.kind == NodeKind::cast || node.kind == NodeKind::on;
+    if (repeats(node, graph) && !(is_reduction && is_kept_operand)) return false;
+    const bool may_change = is_move(node.kind) || node.kind == NodeKind::cast || node.kind == NodeKind::on;
     if (!may_change) return true;
     const Node& operand = graph[node.operands[0]];
-    if (is_reduction) return is_kept_operand || !is_repeating(node, operand);
     if (is_same(node, operand) && (node.kind != NodeKind::view || shows_all(node, operand.shape)))
         return false;
     if (node.kind == NodeKind::view) return operand.kind != NodeKind::view || is_kept_operand;
@@ -99,9 +121,9 @@ private:
             return kept;
         }
         const NodeKind kind = from_[old].kind;
-        const bool is_simple =
-            is_move(kind) || kind == NodeKind::reduce || kind == NodeKind::cast || kind == NodeKind::on;
-        return is_simple ? std::optional(simple(to_.copied(old), moves_[at(old)])) : std::nullopt;
+        const bool may_change = is_move(kind) || kind == NodeKind::reduce || kind == NodeKind::cast ||
+                                kind == NodeKind::on || kind == NodeKind::op;
+        return may_change ? std::optional(simple(to_.copied(old), moves_[at(old)])) : std::nullopt;
     }
 
     /// Finds the views through which results are seen, of what nothing else reads.
@@ -131,7 +153,8 @@ private:
             case NodeKind::reduce: return reduction(std::move(node));
             case NodeKind::cast:
                 return node.dtype == to_[node.operands[0]].dtype ? unless_same(std::move(node))
-                                                                 : to_.add(std::move(node));
+                                                                 : once(std::move(node));
+            case NodeKind::op: return once(std::move(node));
             case NodeKind::on: return unless_same(std::move(node));
             default: return to_.add(std::move(node));
         }
@@ -140,6 +163,20 @@ private:
     /// The operand, if the node is the same tensor under the same mask.
     NodeId unless_same(Node node) {
         return is_same(node, to_[node.operands[0]]) ? node.operands[0] : to_.add(std::move(node));
+    }
+
+    /// An instruction along whose dimension no operand varies is made once there, and repeated.
+    NodeId once(Node node) {
+        Shape own = shape_of_operands(node, to_.graph());
+        if (own == node.shape) return to_.add(std::move(node));
+        const std::size_t rank = own.size();
+        Node repeated{.kind = NodeKind::view, .dtype = node.dtype, .shape = node.shape};
+        repeated.attributes.assign(rank * rank, 0);
+        for (std::size_t d = 0; d < rank; ++d)
+            if (own[d] == node.shape[d]) step(repeated, d, d) = 1;
+        node.shape = std::move(own);
+        repeated.operands = {to_.add(std::move(node))};
+        return to_.add(std::move(repeated));
     }
 
     /// `moves`: through what the view shows, to what that is made of.
@@ -349,6 +386,10 @@ bool is_simplified(const Graph& graph, const std::vector<bool>& is_kept) {
             return false;
     }
     return true;
+}
+
+bool has_repeats(const Graph& graph) {
+    return std::ranges::any_of(graph.nodes, [&](const Node& node) { return repeats(node, graph); });
 }
 
 Graph simplified(const Graph& graph, SeenViews views, std::vector<bool> is_kept) {

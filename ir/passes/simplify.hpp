@@ -15,11 +15,16 @@ enum class SeenViews : std::uint8_t {
 
 /// Removes instructions that move elements, and keeps the results bit for bit: a view of a view is one view,
 /// and so are reshapes; what shows its operand as it is goes away, with casts to the operand's dtype; a
-/// reduction of a view that repeats what is reduced is made once, and then repeated.
+/// reduction of a view that repeats what is reduced, and an instruction whose operands do not vary along a
+/// dimension, are made once, and then repeated.
 /// `is_kept`: of each node, that it stays as it is; empty: none.
 /// Shape: `graph` has shapes and no updates.
 /// Cost: linear in the graph.
 Graph simplified(const Graph& graph, SeenViews views = SeenViews::moved, std::vector<bool> is_kept = {});
+
+/// True of a graph in which instructions or reductions make equal elements that simplified() makes once.
+/// Cost: linear in the graph; nothing is copied.
+bool has_repeats(const Graph& graph);
 
 /// False of a graph that simplified() may change where views are kept.  Cost: nothing is copied.
 bool is_simplified(const Graph& graph, const std::vector<bool>& is_kept);

@@ -97,6 +97,26 @@ TEST_CASE("what is repeated is reduced once", "[ir]") {
     checked(sum(expand(select(select(x, 0, 1), 0, 2), {4, 5}), {1}));
 }
 
+TEST_CASE("what does not vary along a dimension is computed once", "[ir]") {
+    GraphBuilder builder("eval");
+    const NodeId x = builder.symbol("x", SymbolKind::in, DType::float32, {5, 1});
+    const NodeId y = builder.symbol("y", SymbolKind::in, DType::float32, {5, 1});
+    Node wide{.kind = NodeKind::op, .op = op_id<op::Add>, .dtype = DType::float32, .operands = {x, y}};
+    wide.shape = {5, 8};
+    const NodeId results[] = {builder.add(std::move(wide))};
+    const Graph graph = builder.expression(results);
+    REQUIRE(ir::has_repeats(graph));
+    const Tensor<float> column = random_tensor({5, 1}, 3), row = random_tensor({1, 8}, 4);
+    CHECK_FALSE(ir::has_repeats(checked(column + row)));
+    CHECK_FALSE(ir::has_repeats(checked(row * column + full<float>({5, 8}, 1))));
+    const Graph simple = ir::simplified(graph);
+    CHECK_FALSE(ir::has_repeats(simple));
+    for (const Node& node : simple.nodes)
+        if (node.kind == NodeKind::op) CHECK(node.shape == Shape{5, 1});
+    const Argument arguments[] = {random_tensor({5, 1}, 1), random_tensor({5, 1}, 2)};
+    CHECK(same(as_masked(evaluate(simple, arguments)[0]), as_masked(evaluate(graph, arguments)[0])));
+}
+
 TEST_CASE("results seen through views are made where they are seen", "[ir]") {
     const Tensor<float> x = random_tensor({6, 10}), row = random_tensor({10}, 2),
                         column = random_tensor({6, 1}, 3);
