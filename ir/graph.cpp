@@ -205,6 +205,15 @@ bool has_panels(const Graph& graph, const Node& node) {
     return terms > limits::product_panel;
 }
 
+bool is_narrow(const Node& node) {
+    return is_product(node) && !node.shape.empty() && node.shape.back() > 1 &&
+           node.shape.back() <= limits::narrow_columns;
+}
+
+bool has_few_sums(const Graph& graph, const Node& node) {
+    return has_panels(graph, node) && element_count(node.shape) <= limits::few_sums;
+}
+
 DType rounded_from(const Graph& graph, NodeId value, DType memory) {
     if (memory != DType::float16 && memory != DType::bfloat16) return compute_dtype(memory);
     const DType dtype = graph[value].type().dtype;

@@ -229,6 +229,10 @@ std::int64_t work_of(const Graph& graph, const Node& node);
 bool is_large_product(const Graph& graph, const Node& node);
 /// True of a sum of products whose terms are more than a panel (limits::product_panel).
 bool has_panels(const Graph& graph, const Node& node);
+/// True of a sum of products whose result has limits::narrow_columns columns at most, and several.
+bool is_narrow(const Node& node);
+/// True of a sum of products in panels whose result has limits::few_sums elements at most.
+bool has_few_sums(const Graph& graph, const Node& node);
 /// The dtype in which a value is read where it is stored as `memory`, so that it is rounded once: for floats
 /// of 16 bits float64, unless it is a float32.
 DType rounded_from(const Graph& graph, NodeId value, DType memory);

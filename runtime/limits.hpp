@@ -49,6 +49,14 @@ inline constexpr std::size_t most_kept_structures = 4;  ///< that are kept with 
 /// it means.
 inline constexpr std::int64_t product_panel = 4096;
 
+/// Columns of a product, up to which its loops have tiles of so many: wider ones would compute columns that
+/// are not there.
+inline constexpr std::int64_t narrow_columns = 8;
+
+/// Elements of the result of a product, up to which threads share the panels of its terms: larger results are
+/// cut into tiles for them.
+inline constexpr std::int64_t few_sums = 4096;
+
 /// Terms of a product that is computed in a stage of its own where several stages read it.
 inline constexpr std::int64_t staged_product = std::int64_t{1} << 20;
 

@@ -64,13 +64,15 @@ void LoopCollector::add_body(const Graph& body, std::span<const planning::ValueF
         return;  // calls with so many coordinates are refused
     }
     loop.form.parallel = loop.form.parallel && has_threads_;
+    loop.form.narrow.clear();
+    loop.form.few.clear();
     if (!loop.form.panels.empty()) loop.form.panels = codegen::all_panels(loop.pattern.graph);
     loop.form.numbers = loop.pattern.numbers;
     loop.form.not_nan = loop.pattern.not_nan;
     const bool added = add_loop(loop.pattern.graph, loop.form);
     if (loop.pattern.formulas.empty()) return;
     // Extents are among the numbers: loops without formulas serve those that have no loops of their own.
-    SamePattern same{.general = codegen::general_pattern_of(loop.flat ? *loop.flat : body),
+    SamePattern same{.general = codegen::general_pattern_of(loop.walked ? *loop.walked : body),
                      .form = loop.form};
     same.form.numbers = same.general.numbers;
     same.form.not_nan = same.general.not_nan;

@@ -13,7 +13,9 @@ namespace frisket::codegen {
 
 /// The loops that a graph over whole tensors takes: for all graphs of a pattern.
 struct BodyLoops {
-    std::optional<Graph> flat = {};  ///< the graph over tensors of one dimension, if that is all it needs
+    /// The graph that the loops walk, if it is another: over tensors of one dimension, if that is all it
+    /// needs, or without instructions that make equal elements.
+    std::optional<Graph> walked = {};
     Pattern pattern = {};
     Specialization form = {};
 };

@@ -100,6 +100,10 @@ struct LoopCall {
         body = loops_of_body(graph, inputs, source.lanes());
         const Graph& made = walked(graph);
         Specialization& form = body.form;
+        if (on_device) {
+            form.narrow.clear();
+            form.few.clear();
+        }
         if (choice.met) choice.met(made, body.pattern, form);
         schedule = choice.schedule ? choice.schedule : source.tuned(made, body.pattern, form);
         if (schedule) form.schedule = *schedule;
@@ -107,7 +111,7 @@ struct LoopCall {
         compiled = known(choice).get(body.pattern, form, source);
     }
     /// The graph that the loops walk.
-    const Graph& walked(const Graph& graph) const { return body.flat ? *body.flat : graph; }
+    const Graph& walked(const Graph& graph) const { return body.walked ? *body.walked : graph; }
     /// Compiles the loops.  Of loops ahead of time those for any number serve where a number of the graph has
     /// no loops of its own.
     void prepare(const Graph& graph, const LoopProvider& source, const LoopChoice& choice) {

@@ -142,8 +142,11 @@ std::optional<Schedule> LinkedLoops::tuned(const Graph& body, const Pattern& pat
 
 LoopCode LinkedLoops::loop(const LoopRequest& request) const {
     if (request.form.is_of_step()) return find(loop_key(request.graph, request.form));
-    // Loops in which all sums have panels serve those in which some have: the same bytes.
+    // Loops in which all sums have panels serve those in which some have, and those of any number of columns
+    // or sums serve a few: the same bytes.
     Specialization tuned = request.form;
+    tuned.narrow.clear();
+    tuned.few.clear();
     if (!tuned.panels.empty()) tuned.panels = all_panels(request.graph);
     Specialization by_default = tuned;
     by_default.schedule = default_schedule(Strategy::expression);

@@ -29,6 +29,7 @@ enum class LoopKind : std::uint8_t {
     scanned_columns,
     scatter,
     stored,
+    joined,
     threads,
 };
 
@@ -60,6 +61,7 @@ inline constexpr LoopKindInfo loop_kinds[] = {
     {.kind = LoopKind::scanned_columns, .name = "columns scanned"},
     {.kind = LoopKind::scatter, .name = "scatter"},
     {.kind = LoopKind::stored, .name = "values stored between"},
+    {.kind = LoopKind::joined, .name = "parts joined"},
     {.kind = LoopKind::threads, .name = "threads"},
 };
 

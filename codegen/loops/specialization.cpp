@@ -65,14 +65,15 @@ kernel_calls::LoopAbi abi_of(const Graph& graph, const ir::ScalarProgram& number
 }
 
 KeyText loop_key(const Graph& graph, const Specialization& form) {
-    const auto& [inputs, parallel, lanes, panels, numbers, not_nan, is_single, schedule] = form;
+    const auto& [inputs, parallel, lanes, panels, narrow, few, numbers, not_nan, is_single, schedule] = form;
     if (form.is_of_step()) return KeyText().add("step").add(graph).add(to_string(schedule)).add(is_single);
     // Names change no loop.
     Graph nameless = graph;
     nameless.name.clear();
     for (Symbol& symbol : nameless.symbols) symbol.name.clear();
     KeyText key;
-    key.add("nest").add(nameless).add(parallel).add(lanes).add(panels).add(numbers.size());
+    key.add("nest").add(nameless).add(parallel).add(lanes).add(panels).add(narrow).add(few).add(
+        numbers.size());
     for (const auto& [node, attribute] : numbers) key.add(node).add(attribute);
     key.add(not_nan).add(to_string(schedule));
     for (const InputForm& input : inputs) {

@@ -37,6 +37,8 @@ struct Specialization {
     bool parallel = false;                  ///< there is enough to do for threads
     int lanes = 8;                          ///< float32 in a vector
     std::vector<NodeId> panels = {};        ///< sums of products that have more terms than a panel
+    std::vector<NodeId> narrow = {};        ///< sums of products for which is_narrow() is true
+    std::vector<NodeId> few = {};           ///< and has_few_sums()
     std::vector<NumberPlace> numbers = {};  ///< numbers that each call brings; the graph has the others
     std::vector<NodeId> not_nan = {};       ///< limits among `numbers` that are no NaN
     /// Strategy rows: true for symbols with one element for each row instead of a row of them; empty: none

@@ -119,7 +119,12 @@ ProductLoops ExpressionLowerer::product_loops(NodeId id, const Node& node) {
                        .has_panels = std::ranges::find(form_.panels, id) != form_.panels.end(),
                        .is_in_rows = rows_.contains(id),
                        .tile_rows = rows_of_tile(form_)};
-    if (form_.schedule.product_vectors != 0) loops.tile_vectors = form_.schedule.product_vectors;
+    loops.has_few_sums = std::ranges::find(form_.few, id) != form_.few.end();
+    loops.is_narrow = std::ranges::find(form_.narrow, id) != form_.narrow.end();
+    if (form_.schedule.product_vectors != 0) {
+        loops.tile_vectors = form_.schedule.product_vectors;
+        loops.is_narrow = false;
+    }
     return loops;
 }
 

@@ -125,14 +125,21 @@ Expr Terms::next(const Expr& total, const RDom& over, const Read& read) const {
 
 Totals totals(const Terms& terms, const Func& sums, const std::vector<Var>& variables) {
     if (!terms.has_panels()) return {sums, {}};
-    Func total("total");
+    Func total("total"), source = sums;
     const RDom panels(0, terms.panels());
+    if (terms.stores_panels()) {
+        const Var panel("panel_");
+        std::vector<Var> all = variables;
+        all.push_back(panel);
+        source = Func("panels");
+        source(all) = const_cast<Func&>(sums)(as_exprs(all));
+    }
     total(variables) = Halide::Internal::make_zero(Halide::Float(64));
     Exprs at = as_exprs(variables);
     const Expr before = total(at);
     at.emplace_back(panels.x);
-    total(variables) = before + Halide::cast<double>(const_cast<Func&>(sums)(at));
-    return {total, panels};
+    total(variables) = before + Halide::cast<double>(source(at));
+    return {total, panels, terms.stores_panels() ? source : Func()};
 }
 
 Expr result_of(const Terms& terms, const Expr& sum) {
@@ -195,7 +202,14 @@ TiledProduct columns(const SharedTerms& terms) {
         reader.split(x, out, in, width, guard).reorder(order).vectorize(in, lanes, guard);
         const Var at = make_tasks(reader, outer, all, terms->loops().parallel);
         reader.never_partition_all();
-        if (sum.panels) {
+        if (sum.stored.defined()) {
+            Func total = sum.func, stored = sum.stored;
+            total.compute_root().vectorize(x, lanes, guard).never_partition_all();
+            total.update().reorder(x, sum.panels->x).vectorize(x, lanes, guard).never_partition_all();
+            const Var task = stored.args().back();
+            stored.compute_root().vectorize(x, lanes, guard).parallel(task).never_partition_all();
+            sums.compute_at(stored, task);
+        } else if (sum.panels) {
             Func total = sum.func;
             total.compute_at(reader, at).vectorize(x, lanes, guard).never_partition_all();
             total.update().reorder(x, sum.panels->x).vectorize(x, lanes, guard).never_partition_all();
@@ -203,7 +217,8 @@ TiledProduct columns(const SharedTerms& terms) {
         } else {
             sums.compute_at(reader, at);
         }
-        sums.store_in(Halide::MemoryType::Stack).vectorize(x, lanes, guard).never_partition_all();
+        if (!sum.stored.defined()) sums.store_in(Halide::MemoryType::Stack);
+        sums.vectorize(x, lanes, guard).never_partition_all();
         for (const int i : {0, 1}) sums.update(i).never_partition_all();
         return Halide::LoopLevel(reader, at);
     };

@@ -38,6 +38,8 @@ struct ProductLoops {
     Halide::Expr task_rows = {};          ///< rows that a task takes at most, if it is defined
     int tile_vectors = 2;                 ///< vectors of a row of a tile of a matrix product
     int tile_rows = 4;                    ///< rows of such a tile
+    bool is_narrow = false;               ///< tiles have limits::narrow_columns columns
+    bool has_few_sums = false;            ///< threads share the panels
 };
 
 /// A product that a Func reads where it stands.

@@ -28,15 +28,16 @@ BlockMask::BlockMask(const At& at, const BlockExtents& extents, std::vector<Hali
     std::vector<Halide::Var> variables{in_, across_, down_};
     variables.insert(variables.end(), batches_.begin(), batches_.end());
     columns_(variables) = Halide::cast<std::uint8_t>(0);
-    // Blocks whose columns all exist are read in vectors.
-    const Expr begin = across_ * extents.width, end = begin + extents.width;
-    for (const bool is_whole : {true, false}) {
-        RDom rows(0, extents.height);
-        rows.where(is_whole ? end <= extents.across : end > extents.across);
-        const Expr x = is_whole ? Halide::unsafe_promise_clamped(begin + in_, 0, extents.across - 1)
-                                : Halide::min(begin + in_, extents.across - 1);
-        const Expr y = Halide::min(down_ * extents.height + rows, extents.down - 1);
+    const Expr begin = across_ * extents.width, is_whole = begin + extents.width <= extents.across;
+    for (const bool whole : {true, false}) {
+        RDom in(0, extents.width, 0, extents.height);
+        in.where(whole ? is_whole : !is_whole);
+        if (!whole) in.where(begin + in.x < extents.across);
+        const Expr x = Halide::unsafe_promise_clamped(begin + in.x, 0, extents.across - 1);
+        const Expr y = Halide::min(down_ * extents.height + in.y, extents.down - 1);
+        column[0] = in.x;
         columns_(column) = columns_(column) | byte(at(x, y).expr);
+        columns_.update(whole ? 0 : 1).vectorize(in.x);
     }
     variables.erase(variables.begin());
     const RDom all(0, extents.width);
@@ -53,7 +54,7 @@ Expr BlockMask::any(const Expr& across, const Expr& down) const {
 
 void BlockMask::compute_at(const Halide::LoopLevel& level) {
     columns_.compute_at(level).bound(in_, 0, width_).vectorize(in_).never_partition_all();
-    for (const int i : {0, 1}) columns_.update(i).vectorize(in_).never_partition_all();
+    for (const int i : {0, 1}) columns_.update(i).never_partition_all();
     any_.compute_at(level).never_partition_all();
     any_.update().never_partition_all();
 }

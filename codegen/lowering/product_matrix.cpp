@@ -27,12 +27,23 @@ std::optional<MatrixDims> matrix_dims(const Terms& terms) {
     return {};
 }
 
+namespace {
+
+constexpr int narrow_columns = static_cast<int>(limits::narrow_columns), narrow_rows = 8;
+
+/// True if tiles have a vector in each row, and rows of their own number.
+bool has_narrow_rows(const Terms& terms) {
+    return terms.loops().is_narrow && !terms.loops().is_in_rows && terms.lanes() >= narrow_columns;
+}
+
+}  // namespace
+
 MatrixProduct::MatrixProduct(const std::shared_ptr<const Terms>& terms, const MatrixDims& dims)
     : terms_(terms),
       dims_(dims),
-      lanes_(terms->lanes()),
-      width_(terms->loops().tile_vectors * lanes_),
-      height_(terms->loops().tile_rows),
+      lanes_(terms->loops().is_narrow ? std::min(terms->lanes(), narrow_columns) : terms->lanes()),
+      width_(terms->loops().is_narrow ? narrow_columns : terms->loops().tile_vectors * lanes_),
+      height_(has_narrow_rows(*terms) ? narrow_rows : terms->loops().tile_rows),
       columns_(terms->extent(0)),
       rows_(terms->extent(dims.row)),
       column_(terms->factors().left, terms->factors().left_mask, terms->factors().left_nonzero, true),
@@ -46,8 +57,8 @@ MatrixProduct::MatrixProduct(const std::shared_ptr<const Terms>& terms, const Ma
         if (terms->in_right(i)) (column_.is_left ? row_ : column_).batches.push_back(batch);
     }
     row_.along_terms = terms->is_reduced_once() && terms->runs_along_terms(row_.value);
-    column_.packed = pack_columns();
-    row_.packed = pack_rows();
+    column_.packed = pack_tiles(column_, {xi_, xo_, width_, columns_, true});
+    row_.packed = row_.along_terms ? pack_chunks() : pack_tiles(row_, {yi_, yo_, height_, rows_, false});
     find_blocks();
     if (row_.mask || used_.is_defined()) find_largest(column_, xi_, xo_, width_);
     if (column_.mask) find_largest(row_, yi_, yo_, height_);
@@ -77,37 +88,58 @@ Value MatrixProduct::packed_at(const Factor& factor, const IndexTuple& place) co
     return factor.mask ? lowering::select(factor.mask(place), value, {terms_->zero()}) : value;
 }
 
-/// Tiles of columns: whole ones in vectors, and the last one, in which the last column is repeated.
-Func MatrixProduct::pack_columns() {
-    Func packed("columns");
-    std::vector<Var> variables{xi_, k_, xo_};
-    variables.insert(variables.end(), column_.batches.begin(), column_.batches.end());
+/// Fills a copy along its first variable in vectors: pieces that end before the end, and the last piece, in
+/// which 0 follows the end if that is read.
+void MatrixProduct::fill(Func& packed, const std::vector<Var>& variables, const Piece& piece,
+                         const std::function<Expr(const Expr& place)>& copy) {
     packed(variables) = Halide::undef(terms_->type());
-    for (const bool is_whole : {true, false}) {
-        RDom in(0, width_);
-        const Expr begin = xo_ * width_, x = begin + in;
-        in.where(is_whole ? begin + width_ <= columns_ : begin + width_ > columns_);
+    const Expr is_whole = piece.begin + piece.width <= piece.end;
+    const auto update = [&](const Expr& condition, const auto& value, bool is_guarded) {
+        RDom in(0, piece.width);
+        in.where(condition);
+        if (is_guarded) in.where(piece.begin + in < piece.end);
         Exprs at = as_exprs(variables);
         at[0] = in;
-        const Expr safe =
-            is_whole ? Halide::unsafe_promise_clamped(x, 0, columns_ - 1) : Halide::min(x, columns_ - 1);
-        packed(at) = packed_at(column_, terms_->place(kept_at(safe, 0, column_.batches), k_)).expr;
-        auto stage = packed.update(is_whole ? 0 : 1);
-        stage.vectorize(in, lanes_);
-    }
+        packed(at) = value(in);
+        auto stage = packed.update(packed.num_update_definitions() - 1);
+        stage.never_partition_all();
+        if (piece.lanes > 1) stage.vectorize(in, piece.lanes);
+    };
+    const auto safe = [&](const RDom& in) {
+        return copy(Halide::unsafe_promise_clamped(piece.begin + in, 0, piece.end - 1));
+    };
+    update(is_whole, safe, false);
+    if (piece.is_end_read) update(!is_whole, [&](const RDom&) { return terms_->zero(); }, false);
+    update(!is_whole, safe, true);
+}
+
+/// The copy of a factor in tiles of columns or rows.
+Func MatrixProduct::pack_tiles(const Factor& factor, const Tiles& tiles) {
+    Func packed(tiles.is_columns ? "columns" : "rows");
+    std::vector<Var> variables{tiles.in, k_, tiles.tile};
+    variables.insert(variables.end(), factor.batches.begin(), factor.batches.end());
+    const bool runs_along = tiles.is_columns || terms_->runs_along(factor.value, dims_.row);
+    fill(
+        packed, variables,
+        {tiles.tile * tiles.width, tiles.width, tiles.extent, runs_along ? std::min(lanes_, tiles.width) : 1},
+        [&](const Expr& at) {
+            const Expr x = tiles.is_columns ? at : 0, y = tiles.is_columns ? 0 : at;
+            return packed_at(factor, terms_->place(kept_at(x, y, factor.batches), k_)).expr;
+        });
     return packed;
 }
 
-/// Tiles of rows; the last row and the last term are repeated.
-Func MatrixProduct::pack_rows() {
+/// The copy of the rows in chunks of terms; the last row is repeated.
+Func MatrixProduct::pack_chunks() {
     Func packed("rows");
-    std::vector<Var> variables =
-        row_.along_terms ? std::vector<Var>{ki_, yi_, ko_, yo_} : std::vector<Var>{yi_, k_, yo_};
+    std::vector<Var> variables{ki_, yi_, ko_, yo_};
     variables.insert(variables.end(), row_.batches.begin(), row_.batches.end());
     const Expr y = Halide::min(yo_ * height_ + yi_, rows_ - 1);
-    const Expr term =
-        row_.along_terms ? Halide::min(Halide::likely(ko_ * chunk_ + ki_), terms_->count() - 1) : Expr(k_);
-    packed(variables) = packed_at(row_, terms_->place(kept_at(0, y, row_.batches), term)).expr;
+    fill(packed, variables,
+         {ko_ * chunk_, chunk_, terms_->count(), std::min(lanes_, chunk_), column_.mask != nullptr},
+         [&](const Expr& term) {
+             return packed_at(row_, terms_->place(kept_at(0, y, row_.batches), term)).expr;
+         });
     return packed;
 }
 
@@ -132,18 +164,32 @@ void MatrixProduct::find_largest(Factor& factor, const Var& in, const Var& tile,
     variables.insert(variables.end(), factor.batches.begin(), factor.batches.end());
     if (terms_->has_panels()) variables.push_back(panel_);
     std::vector<Var> each = variables;
-    each.insert(each.begin(), in);
-    const PanelTerms over = terms_->terms_of(panel_);
-    const Value here{factor.is_left == column_.is_left ? column_at(over.term) : row_at(over.term)};
+    each.insert(each.begin(), factor.along_terms ? ki_ : in);
     Func magnitudes("magnitudes"), largest("largest");
     magnitudes(each) = zero;
-    magnitudes(each) = Halide::max(magnitudes(as_exprs(each)), lowering::to_bits(lowering::abs(here)).expr);
+    const auto add = [&](const Value& here) {
+        magnitudes(each) =
+            Halide::max(magnitudes(as_exprs(each)), lowering::to_bits(lowering::abs(here)).expr);
+    };
+    if (factor.along_terms) {
+        const Expr chunks = (terms_->count() + chunk_ - 1) / chunk_;
+        RDom over(0, width, 0, terms_->has_panels() ? Expr(panel / chunk_) : chunks);
+        const Expr chunk = terms_->has_panels() ? panel_ * (panel / chunk_) + over.y : Expr(over.y);
+        if (terms_->has_panels()) over.where(chunk < chunks);
+        Exprs at{ki_, over.x, chunk, tile};
+        at.insert(at.end(), factor.batches.begin(), factor.batches.end());
+        add({factor.packed(at)});
+        magnitudes.update().reorder(ki_, over.x, over.y);
+    } else {
+        const PanelTerms over = terms_->terms_of(panel_);
+        add({factor.is_left == column_.is_left ? column_at(over.term) : row_at(over.term)});
+        magnitudes.update().reorder(in, over.domain.x);
+    }
     largest(variables) = zero;
-    const RDom all(0, width);
+    const RDom all(0, factor.along_terms ? chunk_ : width);
     Exprs at = as_exprs(each);
     at[0] = all;
     largest(variables) = Halide::max(largest(as_exprs(variables)), magnitudes(at));
-    magnitudes.update().reorder(in, over.domain.x);
     factor.magnitudes = magnitudes;
     factor.largest = largest;
 }

@@ -44,8 +44,25 @@ private:
 
     lowering::Value packed_at(const Factor& factor, const IndexTuple& place) const;
     Exprs kept_at(const Expr& x, const Expr& y, const std::vector<Var>& batches) const;
-    Func pack_columns();
-    Func pack_rows();
+    /// Tiles of a dimension of the result, and their variables.
+    struct Tiles {
+        Var in, tile;
+        int width;
+        Expr extent;
+        bool is_columns;
+    };
+    /// The place of a copy's piece along a dimension of `end` elements, and lanes of vectors that fill it.
+    struct Piece {
+        Expr begin;
+        int width;
+        Expr end;
+        int lanes;
+        bool is_end_read = true;
+    };
+    void fill(Func& packed, const std::vector<Var>& variables, const Piece& piece,
+              const std::function<Expr(const Expr& place)>& copy);
+    Func pack_tiles(const Factor& factor, const Tiles& tiles);
+    Func pack_chunks();
     Expr column_at(const Expr& term) const;
     Expr row_at(const Expr& term) const;
     void find_largest(Factor& factor, const Var& in, const Var& tile, int width);
@@ -59,6 +76,7 @@ private:
     Tasks tasks() const;
     std::pair<Var, Var> cut(Func& reader);
     Var cut_totals(Func& reader, const Var& outer_task);
+    Var cut_stored_panels();
     void cut_totals_in_rows(Func& reader, const Var& task);
     void place_largest(Factor& factor, const Halide::LoopLevel& level, const Var& in, int width);
     void schedule_columns(const Halide::LoopLevel& level);

@@ -66,10 +66,12 @@ std::pair<Var, Var> MatrixProduct::cut(Func& reader) {
     return {rows, columns};
 }
 
-/// Computes what is known of the copy of a factor at a loop.
+/// Computes what is known of the copy of a factor at a loop, in vectors along `in`.
 void MatrixProduct::place_largest(Factor& factor, const Halide::LoopLevel& level, const Var& in, int width) {
     if (!factor.largest.defined()) return;
-    factor.magnitudes.bound(in, 0, width);
+    const int lanes = std::min(lanes_, width);
+    factor.magnitudes.bound(in, 0, width).vectorize(in, lanes).unroll(in);
+    factor.magnitudes.update().vectorize(in, lanes).unroll(in);
     for (Func& func : {std::ref(factor.magnitudes), std::ref(factor.largest)}) {
         func.compute_at(level).never_partition_all();
         func.update().never_partition_all();
@@ -77,23 +79,17 @@ void MatrixProduct::place_largest(Factor& factor, const Halide::LoopLevel& level
 }
 
 void MatrixProduct::schedule_columns(const Halide::LoopLevel& level) {
-    column_.packed.compute_at(level).bound(xi_, 0, width_).never_partition_all();
-    for (const int i : {0, 1}) column_.packed.update(i).never_partition_all();
-    if (terms_->loops().parallel) column_.packed.update(0).parallel(xo_);
+    column_.packed.compute_at(level).bound(xi_, 0, width_);
+    const bool has_tasks = terms_->loops().parallel && !terms_->stores_panels();
+    if (has_tasks) column_.packed.update(0).parallel(xo_);
     place_largest(column_, level, xi_, width_);
-    if (!column_.largest.defined()) return;
-    column_.magnitudes.vectorize(xi_, lanes_).unroll(xi_);
-    column_.magnitudes.update().vectorize(xi_, lanes_).unroll(xi_);
-    if (terms_->loops().parallel) column_.magnitudes.update().parallel(xo_);
+    if (column_.largest.defined() && has_tasks) column_.magnitudes.update().parallel(xo_);
 }
 
 void MatrixProduct::schedule_rows(const Halide::LoopLevel& level) {
-    row_.packed.compute_at(level).bound(yi_, 0, height_).never_partition(yi_, yo_);
-    if (row_.along_terms)
-        row_.packed.bound(ki_, 0, chunk_).vectorize(ki_, std::min(lanes_, chunk_));
-    else
-        row_.packed.never_partition_all();
-    place_largest(row_, level, yi_, height_);
+    row_.packed.compute_at(level).bound(yi_, 0, height_);
+    if (row_.along_terms) row_.packed.bound(ki_, 0, chunk_);
+    place_largest(row_, level, row_.along_terms ? ki_ : yi_, row_.along_terms ? chunk_ : height_);
 }
 
 /// Computes totals for an outer task of the reader, a panel at a time: gives the loop over rows.
@@ -118,6 +114,22 @@ Var MatrixProduct::cut_totals(Func& reader, const Var& outer_task) {
     return rows;
 }
 
+/// Computes the sums of all panels, a panel at a time, and then the totals: gives the loop over panels.
+Var MatrixProduct::cut_stored_panels() {
+    std::vector<Halide::VarOrRVar> order{xi_, yi_, yo_, xo_};
+    order.insert(order.end(), batches_.begin(), batches_.end());
+    Func stored = total_.stored, total = total_.func;
+    for (Func& func : {std::ref(stored), std::ref(total)}) {
+        func.compute_root().bound(xi_, 0, width_).bound(yi_, 0, height_).vectorize(xi_, lanes_);
+        func.never_partition_all();
+    }
+    const Var panel = stored.args().back();
+    stored.reorder(order).parallel(panel);
+    order.emplace_back(total_.panels->x);
+    total.update().reorder(order).vectorize(xi_, lanes_).never_partition_all();
+    return panel;
+}
+
 /// Computes totals for a task of rows of the reader, beside all else that is computed for them.
 void MatrixProduct::cut_totals_in_rows(Func& reader, const Var& task) {
     Func total = total_.func;
@@ -134,7 +146,11 @@ Halide::LoopLevel MatrixProduct::schedule(Func& reader) {
     const Halide::LoopLevel rows(reader, task);
     Func whole = reader;
     Halide::LoopLevel inner = rows, outer(reader, outer_task);
-    if (total_.panels && (has_rows || is_in_rows)) {
+    const bool stores_panels = total_.stored.defined();
+    if (stores_panels) {
+        whole = total_.stored;
+        inner = outer = Halide::LoopLevel(whole, cut_stored_panels());
+    } else if (total_.panels && (has_rows || is_in_rows)) {
         cut_totals_in_rows(reader, task);
         whole = total_.func;
         inner = Halide::LoopLevel(whole, total_.panels->x);

@@ -74,7 +74,13 @@ Halide::LoopLevel schedule_strips(const Terms& terms, const Strip& strip, Func& 
     reader.reorder(order);
     const Var at = make_tasks(reader, outer, all, terms.loops().parallel);
     reader.never_partition_all();
-    if (sum.panels) {
+    if (sum.stored.defined()) {
+        const Var task = sum.stored.args().back();
+        sum.func.compute_root().bound(strip.in, 0, strip.width).never_partition_all();
+        sum.func.update().reorder(strip.in, sum.panels->x).never_partition_all();
+        sum.stored.compute_root().bound(strip.in, 0, strip.width).parallel(task).never_partition_all();
+        sums.compute_at(sum.stored, strip.out);
+    } else if (sum.panels) {
         sum.func.compute_at(reader, at).bound(strip.in, 0, strip.width).never_partition_all();
         sum.func.update().reorder(strip.in, sum.panels->x).never_partition_all();
         sums.compute_at(sum.func, sum.panels->x);

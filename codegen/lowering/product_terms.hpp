@@ -39,6 +39,11 @@ public:
     const Halide::Expr& count() const { return count_; }
     Halide::Expr panels() const { return (count_ + panel - 1) / panel; }
     bool has_panels() const { return loops_.has_panels; }
+    /// True if the sums of all panels are stored, each panel by a task.
+    bool stores_panels() const {
+        return has_panels() && loops_.has_few_sums && loops_.parallel && !loops_.is_in_rows &&
+               !loops_.task_rows.defined();
+    }
 
     /// Number of kept dimensions, and what is known of one, innermost first.
     int rank() const { return static_cast<int>(loops_.kept.size()); }
@@ -78,6 +83,7 @@ using SharedTerms = std::shared_ptr<const Terms>;
 struct Totals {
     Halide::Func func;
     std::optional<Halide::RDom> panels;
+    Halide::Func stored = {};  ///< the sums of all panels, if they are stored
 };
 Totals totals(const Terms& terms, const Halide::Func& sums, const std::vector<Halide::Var>& variables);
 

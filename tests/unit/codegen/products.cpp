@@ -98,8 +98,8 @@ bool is_right(const Product& product, const A& left, const B& right, const EvalO
 
 /// The extents of a result, around the tiles of all instruction sets.
 struct Sides { std::int64_t rows, columns; };
-constexpr Sides sides[] = {{1, 1},  {1, 17}, {13, 1}, {16, 1},  {17, 1},  {33, 1},
-                           {5, 31}, {6, 16}, {7, 33}, {12, 32}, {13, 65}, {25, 3}};
+constexpr Sides sides[] = {{1, 1},  {1, 17},  {13, 1},  {16, 1}, {17, 1}, {33, 1}, {5, 31}, {6, 16},
+                           {7, 33}, {12, 32}, {13, 65}, {25, 3}, {9, 7},  {8, 8},  {10, 9}};
 
 template <class T>
 void check_extents(const EvalOptions& how) {
@@ -128,6 +128,12 @@ void check_masks(const EvalOptions& how) {
             CHECK(is_right<T>(matmul(m, n), m, n, how));
             const MaskedTensor<T> high = masked_uneven<T>({17, inner}, density, 7),
                                   column = masked_uneven<T>({inner, 1}, density, 8);
+            for (const std::int64_t columns : {7, 8, 9}) {
+                const Tensor<T> few = uneven<T>({inner, columns}, 10);
+                const MaskedTensor<T> some = masked_uneven<T>({inner, columns}, density, 11);
+                CHECK(is_right<T>(matmul(high, few), high, few, how));
+                CHECK(is_right<T>(matmul(a, some), a, some, how));
+            }
             const Tensor<T> known = uneven<T>({inner, 1}, 9);
             CHECK(is_right<T>(matmul(high, known), high, known, how));
             CHECK(is_right<T>(matmul(high, column), high, column, how));
@@ -182,6 +188,32 @@ TEST_CASE("sampled products of many places and terms have the same bits in every
     CHECK(is_right<float>(on(m.to(layout), matmul(a, square)), a, square, options()));
 }
 
+TEST_CASE("threads share the panels of a product of few sums", "[codegen]") {
+    const EvalOptions how = options();
+    const std::int64_t terms = GENERATE(panel, panel + 1, 2 * panel + 1);
+    const auto [rows, columns] =
+        GENERATE(Sides{64, 64}, Sides{65, 64}, Sides{9, 8}, Sides{33, 1}, Sides{1, 40});
+    if (rows * columns >= limits::few_sums && terms != panel + 1) return;  // the loop by hand takes long
+    CAPTURE(terms, rows, columns);
+    const Tensor<float> a = uneven<float>({rows, terms}, 1), b = uneven<float>({terms, columns}, 2);
+    const MaskedTensor<float> m = masked_uneven<float>({rows, terms}, 0.5, 3);
+    CHECK(is_right<float>(matmul(a, b), a, b, how));
+    CHECK(is_right<float>(matmul(m, b), m, b, how));
+    const Tensor<float> turned = eval(transpose(a, 0, 1));
+    CHECK(is_right<float>(matmul(transpose(turned, 0, 1), b), a, b, how));
+}
+
+TEST_CASE("threads share the panels of batches of products of few sums", "[codegen]") {
+    const EvalOptions how = options();
+    const Tensor<float> a = uneven<float>({3, 7, 2 * panel + 1}, 1),
+                        b = uneven<float>({3, 2 * panel + 1, 5}, 2);
+    const Tensor<float> whole = eval(matmul(a, b), how);
+    for (std::int64_t i = 0; i < 3; ++i) {
+        const Tensor<float> left = eval(a[{i}]), right = eval(b[{i}]), part = eval(whole[{i}]);
+        CHECK(is_right<float>(part + 0.0F, left, right, how));
+    }
+}
+
 TEST_CASE("a row alone has the bits that it has in the matrix", "[codegen]") {
     const EvalOptions how = options();
     for (const std::int64_t inner : {37, 300, 5000}) {
@@ -220,6 +252,11 @@ TEST_CASE("what a masked factor leaves out may be infinite in the other", "[code
         const MaskedTensor<float> turned = eval(transpose(m, 0, 1));
         const Tensor<float> left = eval(transpose(b, 0, 1));
         CHECK(is_right<float>(matmul(left, turned), left, turned, how));
+        const Tensor<float> few = eval(b[{all, slice(0, 8)}]);
+        CHECK(is_right<float>(matmul(m, few), m, few, how));
+        const MaskedTensor<float> few_rows = eval(m[{slice(0, 8)}]);
+        const MaskedTensor<float> few_columns = eval(transpose(few_rows, 0, 1));
+        CHECK(is_right<float>(matmul(left, few_columns), left, few_columns, how));
     }
 }
 
