@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -26,6 +27,9 @@ inline constexpr int cached_row_elements = 1 << 16;
 
 /// Elements of a result's mask that a thread copies at once; a number of whole words.
 inline constexpr std::int64_t mask_task = 1 << 18;
+
+/// Tensors that are joined by a loop for each, at most.
+inline constexpr std::size_t most_joined = 16;
 
 /// Vectors of an elementwise loop that a thread takes at once.
 inline constexpr int task_vectors = 2048;

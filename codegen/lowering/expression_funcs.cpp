@@ -98,6 +98,12 @@ void ExpressionLowerer::bound(Func& func, NodeId id) {
 ExpressionLowerer::Stored ExpressionLowerer::keep(NodeId id, const Node& node) {
     Func func("kept");
     kinds_.add(LoopKind::stored);
+    if (is_joined_apart(id)) {
+        const Joined joined{id, node.dtype};
+        join(func, {&joined, 1});
+        bound(func, id);
+        return {func, 0, node.dtype};
+    }
     const auto variables = ExpressionLowerer::variables(node.shape);
     func(variables) = lowering::to_memory(make(id, pure(node.shape)), node.dtype);
     bound(func, id);

@@ -53,6 +53,7 @@ ExpressionLowerer::ExpressionLowerer(const LoopRequest& request, bool on_device)
       in_memory_(nodes_to_store(graph_, groups_, rows_, form_.schedule.inlined)) {
     list_ = image(DType::int32, 1, "list", true, on_device);
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
+        if (is_joined_in_rows(id)) in_memory_.insert(id);
         const Node& node = graph_[id];
         if (node.symbol < 0 || node.is_host_scalar || values_[node.symbol].defined()) continue;
         const InputForm& input = form_.inputs[node.symbol];

@@ -57,6 +57,17 @@ public:
     std::vector<Halide::Argument> arguments(const kernel_calls::LoopAbi& abi) const;
     const std::vector<SizeSlot>& sizes() const { return sizes_; }
 
+    // expression_join.cpp
+    bool is_joined_apart(NodeId id) const;
+    bool is_joined_in_rows(NodeId id) const;
+    bool is_result_joined(NodeId id, bool has_mask) const;
+    /// A node that a Func joins, and the dtype of its memory.
+    struct Joined {
+        NodeId id;
+        DType dtype;
+    };
+    void join(Halide::Func& func, std::span<const Joined> nodes);
+
     /// Schedules the loop of the result, and what is computed beside its rows.
     void schedule_result(Halide::Func& result, NodeId id);
 
@@ -92,8 +103,11 @@ private:
     IndexTuple place_of_reshape(NodeId id, const Node& node, const IndexTuple& place);
     IndexTuple place_of_gather(const Node& node, const IndexTuple& place);
 
+    bool are_joined_alike(NodeId id, NodeId other) const;
     /// Vectors and, where there is enough to do, threads for a Func without updates.
     void schedule_elementwise(Halide::Func& func, NodeId id);
+    void schedule_part(Halide::Stage loop, NodeId part, std::size_t own, const Halide::RVar& along,
+                       bool is_of_row);
 
     // expression_funcs.cpp
     const Stored& stored(NodeId id);

@@ -26,6 +26,14 @@ Halide::Func output(ExpressionLowerer& lowerer, const Graph& graph, std::span<co
     const Shape& shape = graph[ids[0]].shape;
     const IndexTuple place = ExpressionLowerer::pure(shape);
     const auto variables = ExpressionLowerer::variables(shape);
+    Halide::Func func("result");
+    const bool has_mask = has_masks && writes_mask(graph, ids[0]);
+    if (ids.size() == 1 && lowerer.is_result_joined(ids[0], has_mask)) {
+        std::vector<ExpressionLowerer::Joined> joined{{ids[0], graph[ids[0]].result_dtype()}};
+        if (has_mask) joined.push_back({graph[ids[0]].mask, DType::boolean});
+        lowerer.join(func, joined);
+        return func;
+    }
     std::vector<Expr> values;
     for (const NodeId id : ids) {
         const DType dtype = graph[id].result_dtype();
@@ -33,7 +41,6 @@ Halide::Func output(ExpressionLowerer& lowerer, const Graph& graph, std::span<co
         if (has_masks && writes_mask(graph, id))
             values.push_back(lowering::to_memory(lowerer.mask(id, place), DType::boolean));
     }
-    Halide::Func func("result");
     if (values.size() == 1)
         func(variables) = values[0];
     else
