@@ -46,45 +46,94 @@ AnyTensor gathered_rows(const AnyTensor& tensor, std::span<const std::int64_t> r
     return result;
 }
 
+/// Writes the value of each slice to all of its entries.
+template <class U>
+void repeat(const CoalescePlan& slices, const runtime::Reader<U>& values, U* to) {
+    constexpr std::int64_t piece = 64 / sizeof(U);
+    const auto &order = slices.order, &start = slices.start;
+    runtime::parallel_slice_ranges(slices, [&](std::size_t first, std::size_t last) {
+        for (std::size_t slice = first; slice < last; ++slice) {
+            const U value = values[static_cast<std::int64_t>(slice)];
+            const std::int64_t end = start[slice + 1];
+            std::int64_t i = start[slice];
+            if (!order.empty()) {
+                for (; i < end; ++i) to[order[static_cast<std::size_t>(i)]] = value;
+                continue;
+            }
+            // Whole pieces reach into slices that come later, and are written then.
+            for (; i < end && i + piece <= start[last]; i += piece) std::fill_n(to + i, piece, value);
+            for (; i < end; ++i) to[i] = value;
+        }
+    });
+}
+
+/// The lines of ascending row-major positions, along the last dimension; null of others.
+std::shared_ptr<const ListSlices> lines_of(const IndexList& positions, const Shape& shape) {
+    if (!positions.is_coalesced()) return nullptr;
+    const std::int64_t last[] = {std::ssize(shape) - 1};
+    return slices_of(positions, shape, last, false);
+}
+
+/// The distance in memory of index 0 of a line.
+std::int64_t offset_of_line(std::int64_t line, const Shape& shape, const Strides& strides) {
+    std::int64_t offset = 0;
+    for (std::size_t d = shape.size() - 1; d-- > 0; line /= shape[d]) offset += line % shape[d] * strides[d];
+    return offset;
+}
+
 /// Calls body(at, i, end, offset) for entries i … end - 1 of a list of row-major positions `at` of `shape`,
 /// all of one line, in parts, side by side: an element lies at `offset` + its position * strides.back().
 template <class Body>
 void each_line_part(const IndexList& positions, const Shape& shape, const Strides& strides, Body&& body) {
-    const std::int64_t length = shape.empty() ? 1 : shape.back(), step = shape.empty() ? 0 : strides.back();
-    const auto offset_of_line = [&](std::int64_t line) {
-        std::int64_t offset = 0;
-        for (std::size_t d = shape.empty() ? 0 : shape.size() - 1; d-- > 0; line /= shape[d])
-            offset += line % shape[d] * strides[d];
-        return offset;
+    const auto lines = lines_of(positions, shape);
+    const std::int64_t length = shape.back(), distance = length * strides.back();
+    const auto each_part = [&](const auto* at, std::int64_t i, std::int64_t last) {
+        std::size_t number = 0;
+        if (lines) number = std::ranges::upper_bound(lines->entries.start, i) - lines->entries.start.begin();
+        while (i < last) {
+            std::int64_t line = 0, end = i + 1;
+            if (lines) {
+                line = (*lines->list)[static_cast<std::int64_t>(number) - 1];
+                end = std::min(lines->entries.start[number++], last);
+            } else {
+                line = at[i] / length;
+                while (end < last && at[end] >= line * length && at[end] < (line + 1) * length) ++end;
+            }
+            body(at, i, end, offset_of_line(line, shape, strides) - line * distance);
+            i = end;
+        }
     };
     runtime::with_indices(positions, [&](const auto* at) {
-        runtime::parallel_ranges(
-            positions.size(), limits::task_elements, [&](std::int64_t i, std::int64_t last) {
-                while (i < last) {
-                    const std::int64_t line = at[i] / length, first = line * length, end = first + length;
-                    std::int64_t next = i + 1;
-                    while (next < last && at[next] >= first && at[next] < end) ++next;
-                    body(at, i, next, offset_of_line(line) - first * step);
-                    i = next;
-                }
-            });
+        runtime::parallel_ranges(positions.size(), limits::task_elements,
+                                 [&](std::int64_t i, std::int64_t last) { each_part(at, i, last); });
     });
+}
+
+/// The elements at row-major positions, in these lines, of a tensor that is the same along its last
+/// dimension.
+template <class U>
+void repeat_in_lines(const AnyTensor& tensor, const ListSlices& lines, U* to) {
+    const runtime::Reader<U> from(tensor.data());
+    const std::int64_t count = lines.list->size();
+    runtime::PooledVector<U> values(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i)
+        values[static_cast<std::size_t>(i)] =
+            from[offset_of_line((*lines.list)[i], tensor.shape(), tensor.strides())];
+    repeat(lines.entries, runtime::Reader<U>(values.data()), to);
 }
 
 /// The elements at row-major positions.
 AnyTensor gathered_elements(const AnyTensor& tensor, const IndexList& positions) {
     if (tensor.is_contiguous()) return runtime::gathered(tensor, positions);
     AnyTensor made = runtime::result_tensor(tensor.dtype(), {positions.size()});
-    const std::int64_t step = tensor.rank() == 0 ? 0 : tensor.strides().back();
+    const std::int64_t step = tensor.strides().back();
     runtime::dispatch_width(tensor.dtype(), [&]<class U>() {
         const runtime::Reader<U> from(tensor.data());
         U* const to = static_cast<U*>(made.data());
+        if (const auto lines = step == 0 ? lines_of(positions, tensor.shape()) : nullptr)
+            return repeat_in_lines(tensor, *lines, to);
         each_line_part(positions, tensor.shape(), tensor.strides(),
                        [&](const auto* at, std::int64_t begin, std::int64_t end, std::int64_t offset) {
-                           if (step == 0) {
-                               std::fill(to + begin, to + end, U(from[offset]));
-                               return;
-                           }
                            for (std::int64_t i = begin; i < end; ++i) to[i] = from[offset + at[i] * step];
                        });
     });
@@ -126,27 +175,6 @@ AnyMasked picked(const AnyTensor& values, std::span<const std::int64_t> entries)
         }
     });
     return AnyMasked::strided(made, mask);
-}
-
-/// Writes the value of each slice to all of its entries.
-template <class U>
-void repeat(const CoalescePlan& slices, const runtime::Reader<U>& values, U* to) {
-    constexpr std::int64_t piece = 64 / sizeof(U);
-    const auto &order = slices.order, &start = slices.start;
-    runtime::parallel_slice_ranges(slices, [&](std::size_t first, std::size_t last) {
-        for (std::size_t slice = first; slice < last; ++slice) {
-            const U value = values[static_cast<std::int64_t>(slice)];
-            const std::int64_t end = start[slice + 1];
-            std::int64_t i = start[slice];
-            if (!order.empty()) {
-                for (; i < end; ++i) to[order[static_cast<std::size_t>(i)]] = value;
-                continue;
-            }
-            // Whole pieces reach into slices that come later, and are written then.
-            for (; i < end && i + piece <= start[last]; i += piece) std::fill_n(to + i, piece, value);
-            for (; i < end; ++i) to[i] = value;
-        }
-    });
 }
 
 /// Search for indices in an ascending list, -1 for an absent one; quick where they ascend as well.

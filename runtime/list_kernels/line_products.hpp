@@ -22,7 +22,8 @@ struct RowNumbers {
     std::int64_t ahead = 0;  ///< numbers that follow these, whose rows will be read next
 };
 
-/// to[i] = sum over k of row[k] * matrix(rows[i], k).
+/// to[i] = sum over k of row[k] * matrix(rows[i], k).  `to` has room for those of the numbers that follow,
+/// which may be overwritten.
 template <class T>
 void multiply_by_rows(const T* row, const MatrixRows<T>& matrix, const RowNumbers& numbers, T* to);
 

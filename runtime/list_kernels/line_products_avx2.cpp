@@ -154,9 +154,39 @@ FRISKET_AVX2 void multiply_square(const typename V::T* row, const typename V::T*
     for (int i = 0; i < count; ++i) to[i] = static_cast<T>(totals[i]);
 }
 
+/// Rows so short that the sums of one vector are done before those of the next could wait for them: no branch
+/// asks how many rows there are.
+template <class V, class T>
+FRISKET_AVX2 void multiply_short_rows(const T* row, const MatrixRows<T>& matrix, const RowNumbers& numbers,
+                                      T* to) {
+    const std::int64_t* const rows = numbers.rows.data();
+    const std::int64_t count = std::ssize(numbers.rows), known = count + numbers.ahead;
+    for (std::int64_t i = 0; i < count; i += V::lanes) {
+        const T* at[V::lanes];
+#pragma GCC unroll 8
+        for (int lane = 0; lane < V::lanes; ++lane) {
+            // Lanes past the end repeat the last row.
+            at[lane] = matrix.row(rows[std::min(i + lane, count - 1)]);
+            const T* const next = matrix.row(rows[std::min(i + lane + rows_ahead, known - 1)]);
+            _mm_prefetch(reinterpret_cast<const char*>(next), _MM_HINT_T0);
+        }
+        typename V::Vector sums = V::zero();
+        add_all<V, 1>(row, at, 0, matrix.length, &sums);
+        sums = V::add(sums, V::zero());  // no sum is -0
+        if (i + V::lanes <= known) {
+            V::store(to + i, sums);
+            continue;
+        }
+        alignas(32) T made[V::lanes];
+        V::store(made, sums);
+        std::copy_n(made, count - i, to + i);
+    }
+}
+
 template <class V, class T>
 FRISKET_AVX2 void multiply_rows(const T* row, const MatrixRows<T>& matrix, const RowNumbers& numbers, T* to) {
-    constexpr int groups = 4, most = groups * V::lanes;
+    constexpr int groups = 4, most = groups * V::lanes, short_row = 16;
+    if (matrix.length <= short_row) return multiply_short_rows<V>(row, matrix, numbers, to);
     const std::int64_t* const rows = numbers.rows.data();
     const std::int64_t count = std::ssize(numbers.rows), known = count + numbers.ahead - 1;
     const T* at[most];

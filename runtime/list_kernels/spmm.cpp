@@ -23,26 +23,32 @@ namespace {
 
 using limits::line_task_entries;
 
+constexpr std::int64_t cache_line = 64;  // bytes
+
 template <class T>
 const T* data(const AnyTensor& values) {
     return static_cast<const T*>(values.data());
 }
 
-/// Dense matrices whose rows lie in one piece each.
-AnyTensor with_whole_rows(const AnyTensor& matrices) {
+/// Dense matrices whose rows lie in one piece each.  Short rows with gaps between them, of which so many are
+/// read that it pays, are put together: more of them fit into a cache.
+AnyTensor with_whole_rows(const AnyTensor& matrices, std::int64_t reads) {
+    const std::int64_t length = matrices.shape().back();
     const bool is_aligned = reinterpret_cast<std::uintptr_t>(matrices.data()) %
                                 static_cast<std::uintptr_t>(bytes_of(matrices.dtype())) ==
                             0;
-    const bool is_whole = matrices.strides().back() == 1 || matrices.shape().back() <= 1;
-    return is_aligned && is_whole ? matrices : matrices.clone();
+    const bool is_whole = matrices.strides().back() == 1 || length <= 1;
+    const bool has_gaps = !matrices.is_contiguous() && length * bytes_of(matrices.dtype()) < cache_line;
+    const bool is_copied = has_gaps && reads * length > matrices.size();
+    return is_aligned && is_whole && !is_copied ? matrices : matrices.clone();
 }
 
 /// Dense matrices as the factor stands, or transposed.
-AnyTensor dense_rows(const FactorMatrix& factor, bool transposed) {
+AnyTensor dense_rows(const FactorMatrix& factor, bool transposed, std::int64_t reads) {
     const AnyTensor& stored = factor.values;
-    if (factor.is_transposed == transposed) return with_whole_rows(stored);
+    if (factor.is_transposed == transposed) return with_whole_rows(stored, reads);
     const int last = static_cast<int>(stored.shape().size()) - 1;
-    return with_whole_rows(stored.transpose(last - 1, last));
+    return with_whole_rows(stored.transpose(last - 1, last), reads);
 }
 
 /// Dense matrices, one for each batch or one for all.
@@ -301,7 +307,7 @@ AnyMasked with_dense(const Factors& f, const RunTasks& run) {
     // Columns of the right list give columns of the result.
     FactorLines lines(list, is_left ? f.rows : f.inner, is_left ? f.inner : f.columns, !is_left, run);
     if (list.count != f.batches) lines.repeat(f.batches);
-    LineResults made = list_by_dense<T>(lines, dense_rows(dense, !is_left), run);
+    LineResults made = list_by_dense<T>(lines, dense_rows(dense, !is_left, lines.lines().size()), run);
     return is_left ? by_rows(std::move(made), f.batches * f.rows) : by_columns<T>(made, f);
 }
 
@@ -355,8 +361,8 @@ AnyTensor sampled_products(const AnyMasked& domain, const AnyTensor& left, const
     const ListLines lines = lines_of(domain);
     const bool by_column = runtime::traits_of(domain.layout()).by_column;
     const std::int64_t rows_of_batch = *(domain.shape().end() - (by_column ? 1 : 2));
-    const AnyTensor rows = with_whole_rows(by_column ? right : left),
-                    columns = with_whole_rows(by_column ? left : right);
+    const AnyTensor rows = with_whole_rows(by_column ? right : left, 0),
+                    columns = with_whole_rows(by_column ? left : right, lines.size());
     AnyTensor made = runtime::result_tensor(left.dtype(), {lines.size()});
     runtime::dispatch_numbers(left.dtype(), [&]<class T>() {
         sample<T>(lines, rows_of_batch, rows, columns, static_cast<T*>(made.data()), run);

@@ -67,6 +67,7 @@ public:
         return Stored<T>::read(stored);
     }
     Reader operator+(std::int64_t elements) const { return Reader(first_ + elements * bytes); }
+    const void* first() const { return first_; }
 
 private:
     static constexpr std::int64_t bytes = sizeof(T);
@@ -92,6 +93,7 @@ public:
     };
     Place operator[](std::int64_t i) const { return Place(first_ + i * bytes); }
     Writer operator+(std::int64_t elements) const { return Writer(first_ + elements * bytes); }
+    void* first() const { return first_; }
 
 private:
     static constexpr std::int64_t bytes = sizeof(T);

@@ -228,6 +228,10 @@ void copy_runs(const AnyTensor& from, const AnyTensor& to) {
         for_each_run<2>(from.shape(), {from.strides(), to.strides()}, [&](const Run<2>& run) {
             const Reader<U> s = source + run.offset[0];
             const Writer<U> t = target + run.offset[1];
+            if (run.step[0] == 1 && run.step[1] == 1) {
+                std::memcpy(t.first(), s.first(), static_cast<std::size_t>(run.count) * sizeof(U));
+                return;
+            }
             for (std::int64_t i = 0; i < run.count; ++i) t[i * run.step[1]] = s[i * run.step[0]];
         });
     });

@@ -93,6 +93,15 @@ void check_by_rows(std::int64_t length, std::int64_t count) {
         std::vector<T> made(wanted.size(), T(99));
         multiply(row.data(), {matrix.data(), stride, length}, {.rows = read}, made.data());
         check_equal(made, wanted);
+        // The first of these numbers of rows alone: those that follow have room for what is not theirs.
+        for (std::int64_t first = std::max<std::int64_t>(count - 9, 0); first < count; ++first) {
+            const std::span<const std::int64_t> some(read.data(), static_cast<std::size_t>(first));
+            multiply(row.data(), {matrix.data(), stride, length}, {some, count - first}, made.data());
+            const auto some_of = [&](const std::vector<T>& all) {
+                return std::vector(all.begin(), all.begin() + first);
+            };
+            check_equal(some_of(made), some_of(wanted));
+        }
     }
 }
 
