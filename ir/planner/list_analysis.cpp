@@ -174,13 +174,15 @@ std::vector<bool> masks_that_are_moved(const PlanRequest& request) {
     const Graph& graph = request.graph;
     const TensorSizes sizes(request);
     const std::vector<bool>&reads_list = reading_lists(request), &is_of_terms = read_as_terms(request);
-    std::vector<bool> are(graph.nodes.size());
+    std::vector<bool> are(graph.nodes.size()), is_mask(graph.nodes.size());
+    for (const Node& node : graph.nodes)
+        if (node.mask != no_node) is_mask[at(node.mask)] = true;
     for (std::size_t id = 0; id < graph.nodes.size(); ++id) {
         const Node& node = graph.nodes[id];
         if (node.kind != NodeKind::view || node.dtype != DType::boolean || node.mask != no_node) continue;
         if (!reads_list[id] || is_of_terms[id]) continue;
         const bool is_of_batch = node.shape.size() > 2 && list_kernels::shows_once(element_view(node));
-        are[id] = (is_of_batch && !keeps_order(graph, node)) || sizes.repeats_list(node);
+        are[id] = (is_of_batch && !keeps_order(graph, node)) || (is_mask[id] && sizes.repeats_list(node));
     }
     return are;
 }

@@ -65,6 +65,26 @@ TEST_CASE("losses over some rows of a product of a list have gradients at its pl
     });
 }
 
+TEST_CASE("second gradients through running sums of sampled products are lists", "[codegen]") {
+    const auto first_of = [](const auto& how, const auto& a, const auto& h, const auto& w) {
+        const Tensor<float> v = random_tensor<float>({2, a.shape()[0]}, 9);
+        const auto loss = sum(how(matmul(v, cumsum(on(a, matmul(h, transpose(w, 0, 1))), 1))));
+        return sum(to_dense(gradient(loss, w), 0.0F));
+    };
+    const auto clipped = [](const auto& x) { return max(x, 0.5F); };
+    const auto squared = [](const auto& x) { return square(x); };
+    const EvalOptions never{.jit = Jit::never};
+    check_composition([&](const auto& a, const auto& h, const auto& w,
+                          const auto&) { return gradient(first_of(clipped, a, h, w), h); },
+                      never);
+    check_composition([&](const auto& a, const auto& h, const auto& w,
+                          const auto&) { return gradient(first_of(squared, a, h, w), h); },
+                      never);
+    check_composition([&](const auto& a, const auto& h, const auto& w,
+                          const auto&) { return gradient(first_of(squared, a, h, w), w); },
+                      never);
+}
+
 TEST_CASE("two layers of graph convolution have gradients without a matrix", "[codegen]") {
     const Tensor<float> v({2, 2}, {0.5F, -0.25F, 1, 0.75F});
     const auto layers = [&](const auto& a, const auto& h) {
