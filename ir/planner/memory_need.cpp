@@ -123,8 +123,10 @@ std::string dense_cause(const Graph& body, std::span<const Format> formats) {
     };
     for (NodeId id = 0; id < static_cast<NodeId>(body.nodes.size()); ++id) {
         const Node& node = body[id];
-        const bool is_large = tensor_bytes(node.dtype, node.shape) >= least_checked_bytes;
-        if (node.symbol >= 0 || node.mask == no_node || !is_large) continue;
+        // How many elements a list has is not known before it is made.
+        const bool is_known = std::ranges::find(node.shape, -1) == node.shape.end();
+        if (node.symbol >= 0 || node.mask == no_node || !is_known) continue;
+        if (tensor_bytes(node.dtype, node.shape) < least_checked_bytes) continue;
         Graph part = body;
         part.results = {id};
         part.checks.clear();

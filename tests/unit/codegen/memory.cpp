@@ -265,6 +265,11 @@ TEST_CASE("a plan that does not fit into memory is explained, and its stage name
     CHECK(contains(running, "does not fit: stage 1: "));
     CHECK(contains(running, "as x0 is made dense; "));
     CHECK(contains(running, " is not computed at the places of a list: evaluate it in parts\n"));
+    // The length of a list that a stage makes is not known yet.
+    const MaskedTensor<float> wide(
+        AnyMasked::coo({3, extent}, Tensor<std::int64_t>({2, 1}, {1, 2}), full<float>({1}, 3)));
+    const auto scores = on(list, matmul(transpose(to_dense(wide, 0.0F)), to_dense(wide, 0.0F)));
+    CHECK_NOTHROW(explain(softmax(scores, 1)));
     const std::string both = explain(list * 2.0F, column + row);
     INFO(both);
     CHECK(contains(both, "does not fit: stage "));
