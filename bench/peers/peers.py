@@ -233,6 +233,19 @@ def matmul(left, right):
     return peers
 
 
+def weights_gradient(count, inner, columns):
+    peers = Peers()
+    peers.of_both(lambda at, x, of_y: x.T @ of_y, numbers(1, count, inner), numbers(2, count, columns))
+    return peers
+
+
+def joined_columns(count, columns):
+    peers = Peers()
+    parts = [numbers(i, count, columns) for i in range(1, 5)]
+    peers.of_both(lambda at, *x: torch.cat(x, 1) if at is torch else jnp.concatenate(x, 1), *parts)
+    return peers
+
+
 def attention_tensors(*shape):
     return [numbers(number, *shape) for number in (1, 2, 3)]
 
@@ -399,6 +412,8 @@ WORKLOADS = {
     "matmul 1000x37x911": lambda: matmul((1000, 37), (37, 911)),
     "matmul 64x256x64x256": lambda: matmul((64, 256, 64), (64, 64, 256)),
     "matmul rank 50": lambda: matmul((1000, 50), (50, 300)),
+    "weights gradient 100kx32x8": lambda: weights_gradient(100_000, 32, 8),
+    "cat columns 4x100kx64": lambda: joined_columns(100_000, 64),
     "matrix x vector": lambda: matmul((size, size), (size,)),
     "attention 1024x64": lambda: attention((1024, 64), causal(1024)),
     "attention 8x512x64": lambda: attention((8, 512, 64), causal(512)),

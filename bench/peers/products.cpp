@@ -16,6 +16,26 @@ Workload product(const std::string& name, const Shape& left, const Shape& right)
             }};
 }
 
+/// The gradient of a narrow layer's weights: a product of long columns.
+template <class T>
+Workload weights_gradient() {
+    return {"weights gradient 100kx32x8", [](const Settings& settings) {
+                const Tensor<T> x = numbers<T>(1, {100'000, 32}), of_y = numbers<T>(2, {100'000, 8});
+                return timed(
+                    [x, of_y, how = settings.eval] { return eval(matmul(transpose(x), of_y), how); });
+            }};
+}
+
+/// Matrices side by side.
+template <class T>
+Workload joined_columns() {
+    return {"cat columns 4x100kx64", [](const Settings& settings) {
+                std::vector<Tensor<T>> parts;
+                for (int i = 1; i <= 4; ++i) parts.push_back(numbers<T>(i, {100'000, 64}));
+                return timed([parts, how = settings.eval] { return eval(cat(parts, 1), how); });
+            }};
+}
+
 /// Queries, keys and values, and where a query sees a key.
 template <class T>
 struct Attention {
@@ -87,6 +107,8 @@ void add_product_workloads(std::vector<Workload>& to) {
     to.push_back(product<T>("matmul 1000x37x911", {1000, 37}, {37, 911}));
     to.push_back(product<T>("matmul 64x256x64x256", {64, 256, 64}, {64, 64, 256}));
     to.push_back(product<T>("matmul rank 50", {1000, 50}, {50, 300}));
+    to.push_back(weights_gradient<T>());
+    to.push_back(joined_columns<T>());
     to.push_back({"matrix x vector", [](const Settings& settings) {
                       const Shape shape{settings.size, settings.size};
                       return product<T>("", shape, {settings.size}).make(settings);
