@@ -105,6 +105,20 @@ TEST_CASE("products of batches of lists have gradients at their places", "[codeg
     check_close(eval(of_gradient, how), oracle(of_gradient));
 }
 
+TEST_CASE("lines of several dimensions of batches are factors at the places of a list", "[codegen]") {
+    const EvalOptions how = options();
+    const MaskedTensor<float> list = random_masked({5, 7, 3}, specified(0.05), Layout::coo, 1);
+    const Tensor<float> made = random_tensor<float>({3, 6}, 2), column = random_tensor<float>({6, 1}, 3),
+                        wide = random_tensor<float>({6, 4}, 4);
+    const auto lines = matmul(list, made);  // [5, 7, 6]
+    const auto check = [&](const auto& product) { CHECK(same(eval(product, how), oracle(product))); };
+    check(matmul(column, unsqueeze(lines, 2)));
+    check(matmul(unsqueeze(lines, 3), transpose(column)));
+    check(matmul(unsqueeze(lines, 2), wide));
+    check(matmul(transpose(wide), unsqueeze(lines, 3)));
+    check(matmul(unsqueeze(lines, 3), unsqueeze(lines, 2)));
+}
+
 TEST_CASE("products of batches of huge lists take memory for what is stored alone", "[codegen]") {
     const EvalOptions how = options();
     const Wide wide;

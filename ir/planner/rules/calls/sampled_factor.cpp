@@ -27,17 +27,16 @@ const RuleInfo rules::sampled_factor{
 
 namespace {
 
-/// A factor as rows of terms.
+/// A factor as rows of terms.  `is_line`: of one term, or of one row.
 ValueId rows_of_terms(PlanBuilder& to, ResidualGraph& rest, const Graph& graph, const SeenMatrix& matrix,
-                      bool is_transposed) {
+                      bool is_transposed, bool is_line) {
     const ValueId stored = rest.add_whole(to, matrix.id);
-    if (!is_transposed) return stored;
+    // Lines have the same order when they are transposed.
+    if (!is_transposed || is_line) return stored;
     const Shape& shape = graph[matrix.id].shape;
     std::vector<std::size_t> dims;
     for (std::size_t d = 0; d < shape.size(); ++d)
         if (shape[d] != 1) dims.push_back(d);
-    // Lines have the same order when they are transposed.
-    if (dims.size() < (matrix.is_batched ? 3U : 2U)) return stored;
     const ValueId made = to.new_value();
     std::swap(dims.back(), *(dims.end() - 2));
     Node view{.kind = NodeKind::view};
@@ -113,11 +112,15 @@ std::optional<Plan> plan_sampled_factor(const PlanRequest& request) {
             continue;
         }
         const auto& [matrices, list] = found->second;
+        const auto& terms = matrices.terms;
+        const bool has_one = terms[1] == 1;
         SampledProductStage stage{
             .domain = request.operands[at(list)],
-            .left = rows_of_terms(to, rest, graph, matrices.left, matrices.left.is_transposed),
-            .right = rows_of_terms(to, rest, graph, matrices.right, !matrices.right.is_transposed),
-            .inner = matrices.terms[1],
+            .left = rows_of_terms(to, rest, graph, matrices.left, matrices.left.is_transposed,
+                                  has_one || terms[0] == 1),
+            .right = rows_of_terms(to, rest, graph, matrices.right, !matrices.right.is_transposed,
+                                   has_one || terms[2] == 1),
+            .inner = terms[1],
             .is_left_batched = matrices.left.is_batched,
             .is_right_batched = matrices.right.is_batched,
             .dtype = graph[id].dtype,
