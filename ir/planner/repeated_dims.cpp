@@ -242,14 +242,11 @@ NodeId RepeatedDims::repeated(NodeId id, const Shape& shape, const std::vector<s
 
 NodeId RepeatedDims::both(NodeId a, NodeId b) {
     if (a == no_node) return b;
-    Shape shape = to_[a].shape;
-    for (std::size_t d = 0; d < shape.size(); ++d)
-        if (shape[d] == 1) shape[d] = to_[b].shape[d];
     return to_.add({.kind = NodeKind::op,
                     .op = op_id<op::LogicalAnd>,
                     .dtype = DType::boolean,
                     .operands = {a, b},
-                    .shape = std::move(shape)});
+                    .shape = broadcast(to_[a].shape, to_[b].shape)});
 }
 
 NodeId RepeatedDims::with_dims(NodeId id, const std::vector<std::size_t>& left) {

@@ -88,4 +88,17 @@ TEST_CASE("a regression over a billion features takes what its entries take", "[
     CHECK(same(found.to(Layout::coo).values(), AnyTensor(Tensor<float>({3}, {4.0f, 8.0f, -4.0f}))));
 }
 
+TEST_CASE("a number that lists make has gradients, and second ones, by them", "[codegen]") {
+    const EvalOptions how = options();
+    const MaskedTensor<float> line = random_masked({40}, specified(0.2), Layout::coo, 1),
+                              list = random_masked({40, 30}, specified(0.1), Layout::csr, 2);
+    const Tensor<float> x = random_tensor<float>({40}, 3);
+    const auto scaled = sum(list * to_dense(matmul(line, x), 0.0F));
+    check_close(eval(gradient(scaled, line), how), oracle(gradient(scaled, line)));
+    const auto number = tanh(matmul(softmax(line, 0), x));
+    const auto first = gradient(number, line);
+    check_close(eval(first, how), oracle(first));
+    check_close(eval(gradient(sum(first), line), how), oracle(gradient(sum(first), line)));
+}
+
 }  // namespace list_gradients_test
