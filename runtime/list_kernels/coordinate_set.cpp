@@ -69,7 +69,7 @@ void repeat(const CoalescePlan& slices, const runtime::Reader<U>& values, U* to)
 
 /// The lines of ascending row-major positions, along the last dimension; null of others.
 std::shared_ptr<const ListSlices> lines_of(const IndexList& positions, const Shape& shape) {
-    if (!positions.is_coalesced()) return nullptr;
+    if (!positions.is_coalesced() || shape.empty()) return nullptr;
     const std::int64_t last[] = {std::ssize(shape) - 1};
     return slices_of(positions, shape, last, false);
 }
@@ -77,7 +77,8 @@ std::shared_ptr<const ListSlices> lines_of(const IndexList& positions, const Sha
 /// The distance in memory of index 0 of a line.
 std::int64_t offset_of_line(std::int64_t line, const Shape& shape, const Strides& strides) {
     std::int64_t offset = 0;
-    for (std::size_t d = shape.size() - 1; d-- > 0; line /= shape[d]) offset += line % shape[d] * strides[d];
+    for (std::size_t d = shape.empty() ? 0 : shape.size() - 1; d-- > 0; line /= shape[d])
+        offset += line % shape[d] * strides[d];
     return offset;
 }
 
@@ -86,7 +87,8 @@ std::int64_t offset_of_line(std::int64_t line, const Shape& shape, const Strides
 template <class Body>
 void each_line_part(const IndexList& positions, const Shape& shape, const Strides& strides, Body&& body) {
     const auto lines = lines_of(positions, shape);
-    const std::int64_t length = shape.back(), distance = length * strides.back();
+    const std::int64_t length = shape.empty() ? 1 : shape.back();
+    const std::int64_t distance = shape.empty() ? 0 : length * strides.back();
     const auto each_part = [&](const auto* at, std::int64_t i, std::int64_t last) {
         std::size_t number = 0;
         if (lines) number = std::ranges::upper_bound(lines->entries.start, i) - lines->entries.start.begin();
