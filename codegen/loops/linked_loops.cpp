@@ -142,8 +142,8 @@ std::optional<Schedule> LinkedLoops::tuned(const Graph& body, const Pattern& pat
 
 LoopCode LinkedLoops::loop(const LoopRequest& request) const {
     if (request.form.is_of_step()) return find(loop_key(request.graph, request.form));
-    // Loops in which all sums have panels serve those in which some have, and those of any number of columns
-    // or sums serve a few: the same bytes.
+    // Loops in which all sums have panels serve calls in which some sums have panels.  Loops for any number
+    // of columns or sums serve calls with few.  The bytes are the same.
     Specialization tuned = request.form;
     tuned.narrow.clear();
     tuned.few.clear();

@@ -15,19 +15,20 @@ using Halide::RDom;
 using Halide::RVar;
 using Halide::Var;
 
-/// True of a node that may be joined by a loop for each part.
+/// True of a cat() whose parts may each have a loop.
 bool ExpressionLowerer::is_joined_apart(NodeId id) const {
     const Node& node = graph_[id];
     if (on_device_ || node.kind != NodeKind::cat || node.operands.size() > limits::most_joined) return false;
     return std::ranges::any_of(node.operands, [&](NodeId part) { return has_vectors(graph_[part].shape); });
 }
 
-/// True of a node that is stored for what reads it: vectors would ask of each lane.
+/// True of a cat() along the last dimension.  One loop over it would gather: the lanes of a vector read
+/// several parts.
 bool ExpressionLowerer::is_joined_in_rows(NodeId id) const {
     return is_joined_apart(id) && graph_[id].attributes[0] + 1 == std::ssize(graph_[id].shape);
 }
 
-/// True of two nodes that join tensors of equal shapes in the same places.
+/// True if two cat() nodes join along one dimension, and their parts have the same shapes.
 bool ExpressionLowerer::are_joined_alike(NodeId id, NodeId other) const {
     const Node &a = graph_[id], &b = graph_[other];
     return a.kind == b.kind && a.attributes == b.attributes &&
@@ -35,8 +36,8 @@ bool ExpressionLowerer::are_joined_alike(NodeId id, NodeId other) const {
                               [&](NodeId x, NodeId y) { return graph_[x].shape == graph_[y].shape; });
 }
 
-/// True of a result that is joined, and its mask with it: along rows, or of parts that are computed, as each
-/// element would be of all parts.
+/// True if the loop of a result joins it, and its mask: along the last dimension, or if parts are computed.
+/// One loop would compute each element of all parts.
 bool ExpressionLowerer::is_result_joined(NodeId id, bool has_mask) const {
     const bool is_computed =
         is_joined_apart(id) && std::ranges::any_of(graph_[id].operands, [&](NodeId part) {
@@ -89,15 +90,13 @@ void ExpressionLowerer::schedule_part(Halide::Stage loop, NodeId part, std::size
         for (int d = 1; d < static_cast<int>(variables.size()); ++d)
             inner = inner * Halide::max(extent(part, d), 1);
         const Expr outer = Halide::max(grain / inner, 1);
-        if (own + 1 == variables.size()) {
-            const RVar task("task_"), in_task("in_task_");
-            loop.split(along, task, in_task, outer, guard).parallel(task);
-            order.back() = in_task;
-        } else {
-            const Var task("task_"), in_task("in_task_");
-            loop.split(variables.back(), task, in_task, outer, guard).parallel(task);
-            order.back() = in_task;
-        }
+        const bool is_along = own + 1 == variables.size();
+        const auto named = [&](const char* name) {
+            return is_along ? Halide::VarOrRVar(RVar(name)) : Halide::VarOrRVar(Var(name));
+        };
+        const Halide::VarOrRVar task = named("task_"), in_task = named("in_task_");
+        loop.split(order.back(), task, in_task, outer, guard).parallel(task);
+        order.back() = in_task;
     }
     if (has_vectors(graph_[part].shape)) loop.vectorize(order[0], form_.lanes, guard);
 }

@@ -66,7 +66,7 @@ std::pair<Var, Var> MatrixProduct::cut(Func& reader) {
     return {rows, columns};
 }
 
-/// Computes what is known of the copy of a factor at a loop, in vectors along `in`.
+/// Computes the largest magnitudes of the copy of a factor at a loop, in vectors along `in`.
 void MatrixProduct::place_largest(Factor& factor, const Halide::LoopLevel& level, const Var& in, int width) {
     if (!factor.largest.defined()) return;
     const int lanes = std::min(lanes_, width);

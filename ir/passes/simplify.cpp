@@ -76,7 +76,7 @@ Shape shape_of_operands(const Node& node, const Graph& graph) {
     return has_tensors && !has_mask ? shape : node.shape;
 }
 
-/// True of a node that makes equal elements which could be made once.
+/// True of a node that computes equal elements; simplified() computes one of them.
 bool repeats(const Node& node, const Graph& graph) {
     if (node.kind == NodeKind::reduce) return is_plain(node) && is_repeating(node, graph[node.operands[0]]);
     const bool is_op = node.kind == NodeKind::op || node.kind == NodeKind::cast;
