@@ -12,8 +12,8 @@ inline bool is_zero(const Node& node) {
     return node.kind == NodeKind::constant && node.constant == 0 && node.integer == 0;
 }
 
-/// True of each bool whose instructions show that it is false everywhere.
-std::vector<bool> false_everywhere(const Graph& graph);
+/// True of each value whose instructions show that it is 0, or false, everywhere.
+std::vector<bool> zero_everywhere(const Graph& graph);
 
 /// The graph with 0 for values that are specified nowhere, which nothing reads: what they would be made of is
 /// not made.  Nothing if there are none.

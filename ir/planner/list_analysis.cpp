@@ -61,7 +61,24 @@ std::vector<bool> nodes_that_may_be_whole(const PlanRequest& request) {
     return may_be;
 }
 
+std::vector<bool> nodes_of_few_elements(const PlanRequest& request) {
+    const TensorSizes sizes(request);
+    std::vector<bool> are;
+    are.reserve(request.graph.nodes.size());
+    for (const Node& node : request.graph.nodes) {
+        bool is_small = sizes.holds(node.shape);
+        ir::for_each_id(
+            node, [&](NodeId operand) { is_small = is_small && (operand == no_node || are[at(operand)]); });
+        are.push_back(is_small);
+    }
+    return are;
+}
+
 }  // namespace
+
+const std::vector<bool>& made_of_few_elements(const PlanRequest& request) {
+    return once(analyses_of(request).made_of_few_elements, [&] { return nodes_of_few_elements(request); });
+}
 
 const std::vector<bool>& reading_lists(const PlanRequest& request) {
     return once(analyses_of(request).reading_lists,
@@ -177,6 +194,15 @@ std::vector<bool> masks_that_are_moved(const PlanRequest& request) {
     std::vector<bool> are(graph.nodes.size()), is_mask(graph.nodes.size());
     for (const Node& node : graph.nodes)
         if (node.mask != no_node) is_mask[at(node.mask)] = true;
+    // A disjunction needs each of its parts; one part of a conjunction can be read where others are.
+    const auto is_op = [](const Node& node, OpId op) { return node.kind == NodeKind::op && node.op == op; };
+    for (std::size_t id = graph.nodes.size(); id-- > 0;) {
+        const Node& node = graph.nodes[id];
+        const bool is_or = is_op(node, op_id<op::LogicalOr>);
+        if (!is_mask[id] || (!is_or && !is_op(node, op_id<op::LogicalAnd>))) continue;
+        for (const NodeId part : node.operands)
+            if (is_or || graph[part].kind == NodeKind::op) is_mask[at(part)] = true;
+    }
     for (std::size_t id = 0; id < graph.nodes.size(); ++id) {
         const Node& node = graph.nodes[id];
         if (node.kind != NodeKind::view || node.dtype != DType::boolean || node.mask != no_node) continue;
@@ -188,6 +214,16 @@ std::vector<bool> masks_that_are_moved(const PlanRequest& request) {
 }
 
 }  // namespace
+
+std::function<std::uint64_t(int)> dims_of_masks(const PlanRequest& request) {
+    return [&request](int symbol) -> std::uint64_t {
+        if (request.is_of_lines(symbol)) return std::uint64_t{1} << 1U;
+        const Format& format = request.facts[symbol];
+        const bool lists_rows =
+            request.is_made(symbol) && format.is_list() && runtime::lists_rows(format.layout);
+        return lists_rows ? 1 : ~std::uint64_t{0};
+    };
+}
 
 const std::vector<bool>& moved_masks(const PlanRequest& request) {
     return once(analyses_of(request).moved_masks, [&] { return masks_that_are_moved(request); });

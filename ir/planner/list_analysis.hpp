@@ -5,6 +5,8 @@
 #include "list_products.hpp"
 #include "planner.hpp"
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -50,12 +52,17 @@ private:
 /// True of each node that may be made whole: its elements, and those of what is stored for it, are about as
 /// many as those of a dense tensor, or as the extents of a list.
 const std::vector<bool>& may_be_whole(const PlanRequest& request);
+/// True of each node that has about as few elements, with all that it is made of, lists among them.
+const std::vector<bool>& made_of_few_elements(const PlanRequest& request);
 /// True of nodes that products read in the dimensions of their terms (list_products.hpp).
 const std::vector<bool>& read_as_terms(const PlanRequest& request);
 /// The product of lists that a node is (list_products.hpp); null if it is none.
 const ListProduct* list_product(const PlanRequest& request, NodeId id);
 /// The iteration spaces of lists (list_spaces.hpp).
 const std::vector<IterationSpace>& spaces_of_lists(const PlanRequest& request);
+
+/// A bit for each dimension in which the mask of a symbol differs.  Refers to the request.
+std::function<std::uint64_t(int)> dims_of_masks(const PlanRequest& request);
 
 /// The views of masks of lists that stages make as lists: products see these, as what they mask.
 const std::vector<bool>& moved_masks(const PlanRequest& request);
@@ -91,7 +98,8 @@ const ListAnalysis& lists_over(const PlanRequest& request, const IterationSpace&
 
 /// Analyses of the graph of a request, each made when it is first asked for and kept for all rules.
 struct PlanAnalyses {
-    std::optional<std::vector<bool>> reading_lists, may_be_whole, read_as_terms, moved_masks;
+    std::optional<std::vector<bool>> reading_lists, may_be_whole, made_of_few_elements, read_as_terms,
+        moved_masks;
     std::optional<std::map<NodeId, ListProduct>> list_products;
     std::optional<std::vector<IterationSpace>> spaces;
     std::map<const IterationSpace*, ListAnalysis> lists;

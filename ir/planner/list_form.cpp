@@ -8,8 +8,10 @@
 #include "../shown_elements.hpp"
 #include "factors_first.hpp"
 #include "in_form.hpp"
+#include "known_bool.hpp"
 #include "list_analysis.hpp"
 #include "list_products.hpp"
+#include "product_dims.hpp"
 #include "product_form.hpp"
 #include "repeated_dims.hpp"
 #include "whole_masks.hpp"
@@ -34,25 +36,18 @@ public:
     ListForm(const PlanRequest& request, bool has_products)
         : from_(request.graph),
           to_(request.graph),
-          repeated_(to_,
-                    [&request](int symbol) -> std::uint64_t {
-                        const Format& format = request.facts[symbol];
-                        if (request.is_of_lines(symbol)) return std::uint64_t{1} << 1U;
-                        const bool lists_rows =
-                            request.is_made(symbol) && format.is_list() && runtime::lists_rows(format.layout);
-                        return lists_rows ? 1 : ~std::uint64_t{0};
-                    }),
+          repeated_(to_, dims_of_masks(request)),
           sizes_(request),
           may_be_whole_(may_be_whole(request)),
           products_(from_, to_, repeated_, may_be_whole_, sizes_),
           has_products_(has_products),
+          reads_list_(reading_lists(request)),
           is_of_terms_(read_as_terms(request)),
           is_moved_mask_(moved_masks(request)) {
         const Graph& from = request.graph;
-        const std::vector<bool>& reads_list = reading_lists(request);
         for (NodeId id = 0; id < static_cast<NodeId>(from.nodes.size()); ++id) {
             const NodeId mask = from[id].mask;
-            if (!is_product(from[id]) || !reads_list[at(id)] || mask == no_node) continue;
+            if (!is_product(from[id]) || !reads_list_[at(id)] || mask == no_node) continue;
             if (is_any_term(from, from[id])) {
                 if (!may_be_whole_[at(id)]) product_masks_.push_back(mask);
             } else if (list_product(request, id) != nullptr &&
@@ -87,8 +82,14 @@ private:
             const Node& known = to_[values];
             if (known.mask == mask && known.dtype == node.dtype && known.shape == node.shape) return values;
         }
-        if (node.kind == NodeKind::op && node.dtype == DType::boolean && !node.is_host_scalar)
-            if (const auto known = known_bool(node)) return known;
+        const bool is_and = node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd>;
+        const bool is_or = node.kind == NodeKind::op && node.op == op_id<op::LogicalOr>;
+        if ((is_and || is_or) && !node.is_host_scalar) {
+            const NodeId a = to_.copy(node.operands[0]), b = to_.copy(node.operands[1]);
+            if (const auto known = known_bool(to_.graph(), node, a, b)) return known;
+        }
+        if (node.kind == NodeKind::gather)
+            if (const auto element = of_equal_elements(node)) return element;
         if (node.kind == NodeKind::cast && node.mask == no_node) {
             if (const auto values = bare(node)) return values;
             if (node.dtype == DType::boolean)
@@ -199,10 +200,27 @@ private:
         return to_.add(std::move(outer));
     }
 
+    /// Values that are given where they are unspecified, under a mask of a tensor that is repeated.
+    std::optional<NodeId> of_repeated_mask(const Node& filled) {
+        const NodeId old = from_[filled.operands[0]].mask;
+        if (old == no_node || reads_list_[at(old)]) return {};
+        const NodeId x = to_.copy(filled.operands[0]), mask = to_[x].mask;
+        if (mask == no_node || filled.mask != no_node || !repeated_.is_repeated(mask)) return {};
+        const bool is_on = to_[x].kind == NodeKind::on && to_[to_[x].operands[0]].mask == no_node;
+        const NodeId bare = is_on ? to_[x].operands[0] : products_.bare(x);
+        return to_.add(
+            {.kind = NodeKind::op,
+             .op = op_id<op::Where>,
+             .dtype = filled.dtype,
+             .operands = {repeated_.once(mask), repeated_.once(bare), to_.copy(filled.operands[1])},
+             .shape = filled.shape});
+    }
+
     /// An elementwise node of operands that it repeats itself, instead of views and coordinates that do.
     std::optional<NodeId> of_broadcast(NodeId old) {
         const Node& node = from_[old];
-        if (node.kind == NodeKind::to_dense || node.operands.empty()) return {};
+        if (node.kind == NodeKind::to_dense && !node.is_host_scalar) return of_repeated_mask(node);
+        if (node.operands.empty()) return {};
         // The mask of `on` is known by its number.
         const auto operands =
             std::span(node.operands).first(node.kind == NodeKind::on ? 1 : node.operands.size());
@@ -222,7 +240,13 @@ private:
         const Node node = to_.copied(old);
         std::vector<NodeId> of_elements;
         NodeId of_terms = no_node;
-        split(node.operands[0], node, of_elements, of_terms);
+        for (const NodeId part : parts_of(to_, repeated_, node.operands[0], false)) {
+            const auto varies = [&](std::int64_t dim) { return repeated_.varies(part, at(dim)); };
+            if (std::ranges::none_of(node.attributes, varies))
+                of_elements.push_back(part);
+            else
+                of_terms = repeated_.both(of_terms, part);
+        }
         if (of_elements.empty() || of_terms == no_node) return any_of(node, node.operands[0]);
         std::vector<std::size_t> kept;
         for (std::size_t d = 0; d < to_[node.operands[0]].shape.size(); ++d)
@@ -235,26 +259,6 @@ private:
 
     static bool reduces(const Node& node, std::size_t dim) {
         return std::ranges::find(node.attributes, static_cast<std::int64_t>(dim)) != node.attributes.end();
-    }
-
-    /// Splits a conjunction into the parts that are the same along what a node reduces, and the others.
-    void split(NodeId terms, const Node& reduction, std::vector<NodeId>& of_elements, NodeId& of_terms) {
-        const Node& node = to_[terms];
-        const bool is_and =
-            node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd> && !node.is_host_scalar;
-        const auto has_rank = [&](NodeId part) {
-            return !to_[part].is_host_scalar && to_[part].shape.size() == node.shape.size();
-        };
-        if (is_and && std::ranges::all_of(node.operands, has_rank)) {
-            const std::vector<NodeId> parts(node.operands.begin(), node.operands.end());
-            for (const NodeId part : parts) split(part, reduction, of_elements, of_terms);
-            return;
-        }
-        const auto varies = [&](std::int64_t dim) { return repeated_.varies(terms, at(dim)); };
-        if (std::ranges::none_of(reduction.attributes, varies))
-            of_elements.push_back(terms);
-        else
-            of_terms = repeated_.both(of_terms, terms);
     }
 
     /// Tells where terms are true for an element, once for all elements that are the same.
@@ -284,57 +288,32 @@ private:
         return repeated_.repeated(to_.add(std::move(made)), shape, dims);
     }
 
-    bool is_op(NodeId id, OpId op) const { return to_[id].kind == NodeKind::op && to_[id].op == op; }
-    bool reads(NodeId id, NodeId operand) const {
-        return std::ranges::find(to_[id].operands, operand) != to_[id].operands.end();
-    }
-
-    /// Gives the node that a conjunction or a disjunction of bools equals, if it is there: of a & a,
-    /// a & (a | b), (a & b) | (a & !b).
-    std::optional<NodeId> known_bool(const Node& node) {
-        const bool is_and = node.op == op_id<op::LogicalAnd>;
-        if (!is_and && node.op != op_id<op::LogicalOr>) return {};
-        const NodeId a = to_.copy(node.operands[0]), b = to_.copy(node.operands[1]);
-        const auto has_shape = [&](NodeId id) {
-            return to_[id].shape == node.shape && !to_[id].is_host_scalar;
-        };
-        if (!has_shape(a) || !has_shape(b)) return {};
-        if (a == b) return a;
-        const OpId same = is_and ? op_id<op::LogicalAnd> : op_id<op::LogicalOr>;
-        const OpId other = is_and ? op_id<op::LogicalOr> : op_id<op::LogicalAnd>;
-        for (const auto& [one, two] : {std::pair(a, b), std::pair(b, a)}) {
-            if (is_op(one, same) && reads(one, two)) return one;
-            if (is_op(one, other) && reads(one, two)) return two;
-        }
-        if (is_and || !is_op(a, other) || !is_op(b, other)) return {};
-        for (const std::size_t i : {0, 1})
-            for (const std::size_t j : {0, 1}) {
-                const NodeId common = to_[a].operands[i];
-                if (common == to_[b].operands[j] && has_shape(common) &&
-                    are_opposite(to_[a].operands[1 - i], to_[b].operands[1 - j]))
-                    return common;
-            }
-        return {};
-    }
-
-    bool are_opposite(NodeId a, NodeId b) const {
-        const auto is_not = [&](NodeId one, NodeId of) {
-            return is_op(one, op_id<op::LogicalNot>) && to_[one].operands[0] == of;
-        };
-        return is_not(a, b) || is_not(b, a);
-    }
-
-    /// Values that are read without their mask, before it, if they can be made whole.
+    /// Values that are read without their mask, before it, if they can be made whole or it is one of lines.
     std::optional<NodeId> bare(const Node& cast) {
         const Node& masked = from_[cast.operands[0]];
-        const bool is_on = masked.kind == NodeKind::on && !masked.is_host_scalar &&
-                           may_be_whole_[at(masked.operands[0])] && sizes_.holds(masked.shape);
-        if (!is_on || masked.dtype != cast.dtype) return {};
+        if (masked.kind != NodeKind::on || masked.is_host_scalar || masked.dtype != cast.dtype) return {};
+        const bool is_tensor = may_be_whole_[at(masked.operands[0])] && sizes_.holds(masked.shape);
+        // No list is looked up for a mask of lines of a tensor.
+        if (!is_tensor && (reads_list_[at(masked.mask)] || !repeated_.is_repeated(to_.copy(masked.mask))))
+            return {};
         const Node& values = from_[masked.operands[0]];
         if (values.mask != no_node || values.is_host_scalar || values.dtype != cast.dtype ||
             values.shape != cast.shape)
             return {};
         return to_.copy(masked.operands[0]);
+    }
+
+    /// Elements of values that are read without their mask, and are all the same.
+    std::optional<NodeId> of_equal_elements(const Node& gather) {
+        const Node& bare = from_[gather.operands[0]];
+        if (gather.mask != no_node || !is_bare(from_, bare)) return {};
+        const Node& masked = from_[bare.operands[0]];
+        if (masked.kind != NodeKind::on || from_[masked.operands[0]].mask != no_node) return {};
+        const NodeId values = to_.copy(masked.operands[0]);
+        if (!repeated_.is_same(values)) return {};
+        Node one{.kind = NodeKind::cast, .dtype = gather.dtype, .operands = {repeated_.once(values)}};
+        one.shape = to_[one.operands[0]].shape;
+        return repeated_.whole(to_.add(std::move(one)), gather.shape);
     }
 
     const Graph& from_;
@@ -347,8 +326,9 @@ private:
     bool has_new_terms_ = false;
     std::vector<NodeId> product_masks_;         // masks that say where a product has a term
     std::map<NodeId, NodeId> product_of_mask_;  // masks that say so of lines, and their products
-    const std::vector<bool>& is_of_terms_;      // read in the dimensions of terms
-    const std::vector<bool>& is_moved_mask_;    // which stages make as lists
+    const std::vector<bool>& reads_list_;
+    const std::vector<bool>& is_of_terms_;    // read in the dimensions of terms
+    const std::vector<bool>& is_moved_mask_;  // which stages make as lists
 };
 
 /// The masks by which products of lists are found, and those that are moved.

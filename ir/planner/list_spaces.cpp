@@ -68,7 +68,7 @@ std::vector<IterationSpace> spaces_of_lists(const Graph& graph, const PlanFacts&
         return graph[id].mask != no_node && is_move(graph[graph[id].mask].kind);
     };
     if (std::ranges::none_of(graph.results, may_be_nowhere)) return spaces;
-    const std::vector<bool> are_false = ir::false_everywhere(graph);
+    const std::vector<bool> are_false = ir::zero_everywhere(graph);
     for (const NodeId id : graph.results) {
         const Shape& shape = graph[id].shape;
         if (!may_be_nowhere(id) || !are_false[at(graph[id].mask)]) continue;

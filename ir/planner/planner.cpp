@@ -9,10 +9,12 @@
 #include "../rewrite.hpp"
 #include "list_form.hpp"
 #include "plan_rules.hpp"
+#include "restricted_factors.hpp"
 #include "rules/listed_gradients.hpp"
 #include "stage_values.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -38,9 +40,13 @@ std::vector<ValueId> argument_values(std::size_t count) {
 
 namespace {
 
-std::optional<Plan> plan_by_rules(const PlanRequest& request, bool reads_lists) {
+/// The orders of rules that are tried.
+struct Orders { int first = 0, last = std::numeric_limits<int>::max(); };
+
+std::optional<Plan> plan_by_rules(const PlanRequest& request, bool reads_lists, Orders orders = {}) {
     const NodeKinds kinds(request.graph);
     for (const PlanRule& rule : plan_rules()) {
+        if (rule.order < orders.first || rule.order > orders.last) continue;
         if (!kinds.have_any_of(rule.kinds) || (!reads_lists && !rule.on_devices)) continue;
         if (auto plan = rule.plan(request)) return plan;
     }
@@ -88,12 +94,39 @@ bool PlanRequest::have_same_places(int symbol, int other) const {
 
 namespace {
 
+/// The list form of a graph whose products restrict their factors; nothing: it has none of these.
+std::optional<Graph> restricted_form(const PlanRequest& request) {
+    std::optional<Graph> restricted = with_restricted_factors(request);
+    if (!restricted) return {};
+    std::optional<Graph> form = list_form(request.with(*restricted));
+    return form ? std::move(form) : std::move(restricted);
+}
+
+/// False after so many restrictions of products that they lead to no end.
+bool may_restrict(const PlanRequest& request) {
+    constexpr int most = 32;
+    return request.made == nullptr || request.made->restrictions < most;
+}
+
 std::optional<Plan> plan_by_form(const PlanRequest& request) {
+    constexpr Orders of_lists{.last = last_list_rule}, others{.first = last_list_rule + 1};
     std::optional<Graph> form = list_form(request);
-    const Graph& graph = form ? *form : request.graph;
-    std::optional<Plan> plan = plan_by_rules(form ? request.with(graph) : request, true);
+    const auto formed = [&] { return form ? request.with(*form) : request; };
+    std::optional<Plan> plan = plan_by_rules(formed(), true, of_lists);
+    bool is_late = false;
+    if (!plan && may_restrict(request) && has_large_products(formed())) {
+        PlanRequest late = formed();
+        late.makes_few_whole = true;
+        std::optional<Graph> restricted = restricted_form(late);
+        plan = plan_by_rules(restricted ? late.with(*restricted) : late, true, of_lists);
+        is_late = plan.has_value();
+        if (plan && restricted) form = std::move(restricted);
+    }
+    if (!plan) plan = plan_by_rules(formed(), true, others);
     if (!plan) return plan;
+    const Graph& graph = form ? *form : request.graph;
     if (plan->rest) note_lists(*plan, request);
+    if (plan->rest && is_late) ++plan->rest->made.restrictions;
     // Nodes that products no longer read in their terms have another form, and so have sampled ones.
     if (plan->rest) plan->rest->is_in_form = !plan->sampled && std::ranges::none_of(graph.nodes, is_product);
     plan->form = std::move(form);
@@ -108,6 +141,11 @@ std::optional<Plan> plan_call(const PlanRequest& request, bool reads_lists) {
     const PlanRequest reading = read ? request.with(*read) : request;
     const bool has_lists = std::ranges::any_of(request.facts.formats(), &Format::is_list);
     std::optional<Plan> plan = has_lists ? plan_by_form(reading) : plan_by_rules(reading, true);
+    if (!plan && read) {
+        PlanBuilder to(request);
+        to.plan().rest = rest_of(*std::move(read), request.operands);
+        return to.finish();
+    }
     if (plan && read && !plan->form) plan->form = std::move(read);
     return plan;
 }

@@ -32,11 +32,12 @@ struct PlanRequest {
     ValueId argument_count = no_value;  ///< those of them that are arguments of the call; no_value: all
     bool is_in_form = false;            ///< as of RestOfPlan
     const MadeLists* made = nullptr;    ///< lists that stages have made; null: none
+    bool makes_few_whole = false;       ///< factors of products that are lists of few elements may be tensors
     mutable std::shared_ptr<PlanAnalyses> analyses = {};  ///< null: none was asked for
 
     /// The request for another graph with the same symbols.
     PlanRequest with(const Graph& other) const {
-        return {other, facts, operands, value_count, argument_count, false, made};
+        return {other, facts, operands, value_count, argument_count, false, made, makes_few_whole};
     }
     /// True of a symbol that reads what a stage has made.
     bool is_made(int symbol) const {
@@ -107,6 +108,10 @@ private:
 
 /// A rule that plans calls.  Each is a file in rules/calls, NAME.cpp with a function NAME_plan_rule(); the
 /// build lists that folder.
+/// The order of the last rule that makes lists of what a graph reads, or reads it at the places of one;
+/// before later ones, products have their factors restricted (restricted_factors.hpp).
+constexpr int last_list_rule = 5;
+
 struct PlanRule {
     int order;  ///< the smallest one that applies plans
     std::optional<Plan> (*plan)(const PlanRequest&);

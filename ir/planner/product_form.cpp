@@ -55,7 +55,6 @@ NodeId ProductForm::any_term(const Node& product, NodeId terms) {
                     .shape = product.shape});
 }
 
-/// Gives a product a mask of terms, in the shape of these, and the mask that says where it has one.
 void ProductForm::set_terms(Node& product, NodeId terms, const Shape& shape) {
     if (to_[terms].shape != shape) {
         Node whole = to_[terms];
@@ -80,6 +79,7 @@ void ProductForm::set_terms(Node& product, NodeId terms, const Shape& shape) {
 /// something else than where it has a term.
 std::optional<NodeId> ProductForm::product(NodeId old) {
     const Node& node = from_[old];
+    if (const auto made = product_of_one_term(old)) return made;
     std::vector<NodeId> of_elements, of_terms;
     split(node.operands[1], node, of_elements, of_terms);
     const bool has_own_mask = node.mask != no_node && (is_any_term(from_, node) || is_any_entry(from_, node));
@@ -113,7 +113,7 @@ std::optional<NodeId> ProductForm::product(NodeId old) {
     for (const NodeId one : own_masks) terms.operands[1] = repeated_.both(terms.operands[1], one);
     if (terms.operands[1] != no_node) set_terms(terms, terms.operands[1], reduced_shape(from_, node));
     NodeId where = no_node;
-    for (const NodeId one : of_elements) where = repeated_.both(where, element(one, node));
+    for (const NodeId one : of_elements) where = repeated_.both(where, element_of(to_.copy(one), node));
     return masked(zero_outside(to_.add(std::move(terms))), where, mask, node);
 }
 
@@ -195,32 +195,6 @@ bool ProductForm::is_list_product(NodeId id) const {
     return has_list;
 }
 
-NodeId ProductForm::zero_outside(NodeId id) {
-    const Node node = to_[id];
-    if (node.mask == no_node) return id;
-    return to_.add({.kind = NodeKind::to_dense,
-                    .dtype = node.dtype,
-                    .operands = {id, to_.constant(0)},
-                    .shape = node.shape});
-}
-
-/// Values, 0 where `where` is false, under a mask.
-NodeId ProductForm::masked(NodeId values, NodeId where, NodeId mask, const Node& like) {
-    if (where != no_node && where != mask)
-        return to_.add({.kind = NodeKind::op,
-                        .op = op_id<op::Where>,
-                        .dtype = like.dtype,
-                        .operands = {where, values, to_.constant(0)},
-                        .mask = mask,
-                        .shape = like.shape});
-    if (mask == no_node) return values;
-    return to_.add({.kind = NodeKind::on,
-                    .dtype = like.dtype,
-                    .operands = {values, mask},
-                    .mask = mask,
-                    .shape = like.shape});
-}
-
 /// A product of a list and a tensor whose mask is the same for all terms of a reduced index: the list is
 /// restricted to these lines, and the tensor is read without a mask.
 std::optional<Node> ProductForm::with_lines_in_list(NodeId old, const std::vector<NodeId>& parts) {
@@ -294,17 +268,18 @@ Node ProductForm::restricted_product(NodeId old, int list, const std::vector<Nod
     return made;
 }
 
-/// The mask of a factor, of which nothing is read where it is false, in the dimensions of the factor; no_node
-/// if it has none, or reads another product, which is a tensor once a stage has made it.
-NodeId ProductForm::own_mask(NodeId factor) {
+NodeId ProductForm::mask_of_factor(NodeId factor) {
     const Node& node = from_[factor];
-    if (reads_product_[at(factor)]) return no_node;
     if (node.mask != no_node) return to_.copy(node.mask);
-    if (node.kind == NodeKind::cast) return own_mask(node.operands[0]);
+    if (node.kind == NodeKind::cast) return mask_of_factor(node.operands[0]);
     if (node.kind != NodeKind::view) return no_node;
-    const NodeId shown = own_mask(node.operands[0]);
+    const NodeId shown = mask_of_factor(node.operands[0]);
     if (shown == no_node) return no_node;
     return repeated_.view(of_mask(node, shown));
+}
+
+NodeId ProductForm::own_mask(NodeId factor) {
+    return reads_product_[at(factor)] ? no_node : mask_of_factor(factor);
 }
 
 /// The values of a factor, of which nothing is read where its mask is false.
@@ -343,19 +318,13 @@ bool ProductForm::is_of_elements(NodeId made, const Node& product) {
                                 [&](auto dim) { return repeated_.varies(made, at(dim)); });
 }
 
-/// A mask of terms, as elements of the product see it.
-NodeId ProductForm::element(NodeId old, const Node& product) {
-    const NodeId terms = repeated_.once(to_.copy(old));
-    const Shape& shape = to_[terms].shape;
-    Node view{.kind = NodeKind::view, .dtype = DType::boolean, .operands = {terms}};
+NodeId ProductForm::element_of(NodeId mask, const Node& product) {
+    const NodeId terms = repeated_.once(mask);
     std::vector<std::size_t> kept;
-    for (std::size_t d = 0; d < shape.size(); ++d)
+    for (std::size_t d = 0; d < to_[terms].shape.size(); ++d)
         if (std::ranges::find(product.attributes, static_cast<std::int64_t>(d)) == product.attributes.end())
             kept.push_back(d);
-    for (const std::size_t d : kept) view.shape.push_back(shape[d]);
-    view.attributes.assign(shape.size() * kept.size(), 0);
-    for (std::size_t j = 0; j < kept.size(); ++j) view.attributes[kept[j] * kept.size() + j] = 1;
-    return repeated_.view(std::move(view));
+    return repeated_.with_dims(terms, kept);
 }
 
 }  // namespace frisket::planning

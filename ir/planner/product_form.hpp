@@ -23,25 +23,40 @@ public:
     /// own, and 0 elsewhere, under that mask.  Nothing: a copy.
     std::optional<NodeId> product(NodeId old);
 
+    /// Gives a product a mask of terms, in the shape of these, and the mask that says where it has one.
+    void set_terms(Node& product, NodeId terms, const Shape& shape);
+    /// Values of the new graph without their mask.
+    NodeId bare(NodeId id);
+    /// A node of the new graph in some dimensions of terms of a rank, without its mask; it is the same along
+    /// the others.  A dimension that terms do not have has one element.
+    NodeId in_dims(NodeId id, const std::vector<std::size_t>& dims, std::size_t rank);
+    /// Values, 0 outside of their mask, without it.
+    NodeId zero_outside(NodeId id);
+    /// Values, 0 where `where` is false, under a mask.
+    NodeId masked(NodeId values, NodeId where, NodeId mask, const Node& like);
+    /// A mask of terms of the new graph that is the same for all terms of an element, as elements see it.
+    NodeId element_of(NodeId terms, const Node& product);
+    /// The mask of a factor, of which nothing is read where it is false, in the dimensions of the factor;
+    /// no_node if it has none.
+    NodeId mask_of_factor(NodeId factor);
+
 private:
+    std::optional<NodeId> product_of_one_term(NodeId old);
     bool is_list_product(NodeId id) const;
     bool is_tensor(NodeId id) const;
     bool is_readable(NodeId factor, const std::vector<NodeId>& masks) const;
-    NodeId zero_outside(NodeId id);
-    NodeId masked(NodeId values, NodeId where, NodeId mask, const Node& like);
     std::optional<Node> with_lines_in_list(NodeId old, const std::vector<NodeId>& parts);
     NodeId before_bare(NodeId id) const;
     bool implies(NodeId mask, NodeId part);
     std::optional<NodeId> of_factor_masks(NodeId old, const std::vector<NodeId>& parts);
     bool is_of_line(NodeId part, const Node& product, const Node& matrix);
     Node restricted_product(NodeId old, int list, const std::vector<NodeId>& lines);
-    NodeId without_mask(NodeId old);
+    /// That mask; no_node for a factor that reads another product, a tensor once a stage has made it.
     NodeId own_mask(NodeId factor);
-    void set_terms(Node& product, NodeId terms, const Shape& shape);
+    NodeId without_mask(NodeId old);
     void split(NodeId mask, const Node& product, std::vector<NodeId>& of_elements,
                std::vector<NodeId>& of_terms);
     bool is_of_elements(NodeId made, const Node& product);
-    NodeId element(NodeId old, const Node& product);
 
     const Graph& from_;
     ir::Rewriter& to_;

@@ -5,6 +5,7 @@
 #include "../shown_elements.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace frisket::planning {
@@ -238,6 +239,13 @@ NodeId RepeatedDims::repeated(NodeId id, const Shape& shape, const std::vector<s
     for (std::size_t d = 0; d < dims.size(); ++d)
         made.attributes[d * rank + dims[d]] = node.shape[d] == shape[dims[d]] ? 1 : 0;
     return view(std::move(made));
+}
+
+NodeId RepeatedDims::whole(NodeId id, const Shape& shape) {
+    if (to_[id].shape == shape) return id;
+    std::vector<std::size_t> dims(to_[id].shape.size());
+    std::iota(dims.begin(), dims.end(), shape.size() - dims.size());
+    return repeated(id, shape, dims);
 }
 
 NodeId RepeatedDims::both(NodeId a, NodeId b) {

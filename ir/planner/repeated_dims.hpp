@@ -22,12 +22,16 @@ public:
     void keep(NodeId view);
     /// True if elements of a node differ along a dimension.
     bool varies(NodeId id, std::size_t dim) { return ((dims(id) >> dim) & 1U) != 0; }
+    /// True if all elements of a node are the same.
+    bool is_same(NodeId id) { return dims(id) == 0; }
     /// True of a tensor without a mask that is the same along a dimension of several elements.
     bool is_repeated(NodeId id);
     /// The node with one element along each dimension in which it is the same.  Shape: it has no mask.
     NodeId once(NodeId id);
     /// A node that was made once, in this shape: its dimension d is `dims[d]` there.
     NodeId repeated(NodeId id, const Shape& shape, const std::vector<std::size_t>& dims);
+    /// A node in a shape to which it broadcasts.
+    NodeId whole(NodeId id, const Shape& shape);
     /// A node without dimensions in which it has one element: with those of `left` alone.
     NodeId with_dims(NodeId id, const std::vector<std::size_t>& left);
 

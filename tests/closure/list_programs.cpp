@@ -114,7 +114,9 @@ int ListGenerator::add_list(const Shape& shape, std::optional<std::uint32_t> sam
     const AnyMasked coo = AnyMasked::coo(shape, lists, dense_of(DType::float32, {count}, seed));
     constexpr Layout layouts[] = {Layout::csr, Layout::csr, Layout::csc, Layout::coo};
     const Layout layout = layouts[below(4)];
-    program_.inputs.push_back({.values = {}, .list = shape.size() == 2 ? coo.to(layout) : coo});
+    // An extent that is a product of two has too many rows to be counted.
+    const bool is_flat = std::ranges::any_of(shape, [](auto extent) { return weight_of(extent) > 2; });
+    program_.inputs.push_back({.values = {}, .list = shape.size() == 2 && !is_flat ? coo.to(layout) : coo});
     inputs_.push_back(session_.masked(*program_.inputs.back().list));
     places_of_[-static_cast<int>(inputs_.size())] = which;
     return -static_cast<int>(inputs_.size());

@@ -2,6 +2,7 @@
 #include "../limits/table.hpp"
 #include "../spec/wild.hpp"
 #include "generate.hpp"
+#include "generator.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -16,7 +16,8 @@ NodeActions::NodeActions(const PlanRequest& request, const ListAnalysis& lists)
       lists_(lists),
       is_of_terms_(read_as_terms(request)),
       sizes_(request),
-      may_be_whole_(may_be_whole(request)) {
+      may_be_whole_(may_be_whole(request)),
+      are_few_(request.makes_few_whole ? &made_of_few_elements(request) : nullptr) {
     for (std::size_t i = 0; i < graph_.symbols.size(); ++i)
         if (request.facts.formats()[i].is_list() && graph_.symbols[i].shape != lists.nodes().space().shape)
             other_shapes_.push_back(graph_.symbols[i].shape);
@@ -29,6 +30,7 @@ NodeActions::NodeActions(const PlanRequest& request, const ListAnalysis& lists)
     if (std::ranges::any_of(products_, [this](const auto& one) { return is_of_lists(one.second); }))
         demands_.emplace(graph_, listed_matrices(request));
     for (NodeId id = 0; id < count; ++id) actions_.push_back(action_of(id));
+    if (request.makes_few_whole) list_factors();
     keep_unread();
 }
 
@@ -62,6 +64,22 @@ std::vector<NodeId> NodeActions::read_at_coordinates() const {
     const auto twice = std::ranges::unique(wanted);
     wanted.erase(twice.begin(), twice.end());
     return wanted;
+}
+
+/// Makes lists of factors of products that this space has, where no space has all of a product's factors.
+void NodeActions::list_factors() {
+    const auto list = [this](NodeId id) {
+        if (id != no_node && actions_[at(id)] == NodeAction::keep && !lists_.is_list(id) &&
+            lists_.nodes().lists(id))
+            actions_[at(id)] = NodeAction::list;
+    };
+    for (const auto& [mask, product] : products_) {
+        if (actions_[at(mask)] != NodeAction::keep || !is_of_lists(product)) continue;
+        for (const SeenMatrix& matrix : {product.matrices.left, product.matrices.right}) {
+            list(matrix.id);
+            if (!product.is_pattern) list(graph_[matrix.id].mask);
+        }
+    }
 }
 
 /// Keeps nodes as they are that nothing reads but products of lists, which read what these are made of.
@@ -105,9 +123,11 @@ bool NodeActions::can_read(const ListProduct& product, NodeId mask) const {
     const NodeId left = product.matrices.left.id, right = product.matrices.right.id;
     const auto can_be_factor = [&](NodeId matrix, NodeId other) {
         const bool is_dense = !product.is_pattern && graph_[matrix].mask == no_node;
-        return can_be_list(matrix, product.is_pattern) ||
-               (may_be_whole_[at(matrix)] &&
-                (is_dense || !may_be_whole_[at(other)] || places_of_product(mask) >= 0));
+        if (can_be_list(matrix, product.is_pattern)) return true;
+        if (may_be_whole_[at(matrix)])
+            return is_dense || !may_be_whole_[at(other)] || places_of_product(mask) >= 0;
+        const bool is_small = are_few_ != nullptr && (*are_few_)[at(matrix)];
+        return is_small && (is_dense || can_be_list(other, product.is_pattern));
     };
     return can_be_factor(left, right) && can_be_factor(right, left);
 }
@@ -178,6 +198,7 @@ std::vector<NodeId> NodeActions::read_by(NodeId id) const {
         }
         case NodeAction::move:
         case NodeAction::pass: return graph_[id].operands;
+        case NodeAction::list: return {id};
         case NodeAction::product_mask: {
             const ListProduct& product = products_.at(id);
             std::vector<NodeId> read;
@@ -192,7 +213,7 @@ std::vector<NodeId> NodeActions::read_by(NodeId id) const {
 }
 bool NodeActions::is_read_at_coordinates(NodeId id, NodeId operand) const {
     const NodeAction action = actions_[at(id)];
-    if (action == NodeAction::reduce) return true;
+    if (action == NodeAction::reduce || action == NodeAction::list) return true;
     if (action == NodeAction::product_mask && is_whole_factor(products_.at(id), operand)) return false;
     return !lists_.is_list(operand) && !will_be_listed(operand) && !lists_.reads_no_list(operand);
 }

@@ -12,7 +12,7 @@
 namespace frisket::planning {
 
 /// The evaluation of a node before the residual graph.
-enum class NodeAction : std::uint8_t { keep, reduce, move, pass, view_dense, product_mask, product };
+enum class NodeAction : std::uint8_t { keep, reduce, move, pass, view_dense, list, product_mask, product };
 
 /// Chooses the action of each node.
 class NodeActions {
@@ -34,6 +34,7 @@ public:
 
 private:
     bool is_of_lists(const ListProduct& product) const;
+    void list_factors();
     void keep_unread();
     bool will_be_listed(NodeId id) const;
     bool will_be_read_as(const Shape& shape, NodeId id) const;
@@ -50,6 +51,7 @@ private:
     const std::vector<bool>& is_of_terms_;  // read by products in the dimensions of their terms
     const TensorSizes sizes_;
     const std::vector<bool>& may_be_whole_;
+    const std::vector<bool>* const are_few_;  // made_of_few_elements; null: none of these is made whole
     std::vector<Shape> other_shapes_;         // shapes of lists that are not those of the space
     std::vector<NodeAction> actions_;         // action of each node
     std::map<NodeId, ListProduct> products_;  // by their masks

@@ -42,6 +42,10 @@ SampledFactors sampled_factors(const PlanRequest& request) {
     if (lists.empty()) return found;
     const Demands demands(graph, std::move(lists));
     const std::vector<bool>& may_be = may_be_whole(request);
+    const auto is_tensor = [&](const SeenMatrix& seen) {
+        return may_be[at(seen.of_terms)] || (request.makes_few_whole && graph[seen.id].mask == no_node &&
+                                             made_of_few_elements(request)[at(seen.id)]);
+    };
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
         const Node& node = graph[id];
         if (!is_product(node) || node.mask != no_node || node.operands[1] != no_node) continue;
@@ -51,7 +55,7 @@ SampledFactors sampled_factors(const PlanRequest& request) {
         const Shape& places = list < 0 ? graph[mask].shape : graph.symbols[at(list)].shape;
         if (places != node.shape) continue;
         const auto matrices = product_matrices(graph, node);
-        if (!matrices || !may_be[at(node.operands[0])] || !may_be[at(node.operands[2])]) continue;
+        if (!matrices || !is_tensor(matrices->left) || !is_tensor(matrices->right)) continue;
         if (!has_lengths(graph, matrices->left, *matrices, 0) ||
             !has_lengths(graph, matrices->right, *matrices, 1))
             continue;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../support/matchers.hpp"
-#include "listed.hpp"
+#include "compositions.hpp"
 
 #include <frisket/frisket.hpp>
 
@@ -11,33 +10,6 @@ namespace listed_compositions_test {
 
 using namespace frisket;
 using namespace frisket::testing;
-
-namespace {
-
-using Ids = Tensor<std::int64_t>;
-
-/// Tensors of which no pair has a dense product that fits into memory.
-struct Wide {
-    static constexpr std::int64_t extent = 1 << 20;
-    MaskedTensor<float> a = coo_of(extent, extent);
-    Tensor<float> h = full<float>({extent, 2}, 0.5F), w = full<float>({extent, 2}, 0.25F);
-};
-
-/// Calls make(list, features, weights, ids) with a list of each layout, whose result is the interpreter's,
-/// and with a huge list.
-template <class Make>
-void check_composition(Make&& make, const EvalOptions& how = options()) {
-    const Ids ids({3}, {7, 5, 7});
-    const Wide wide;
-    CHECK_NOTHROW(eval(make(wide.a, wide.h, wide.w, ids), how));
-    for (const Layout layout : {Layout::coo, Layout::csr, Layout::csc}) {
-        const MaskedTensor<float> a = random_masked({12, 12}, specified(0.3), layout, 5);
-        const Tensor<float> h = random_tensor<float>({12, 2}, 6), w = random_tensor<float>({12, 2}, 7);
-        check_close(eval(make(a, h, w, ids), how), oracle(make(a, h, w, ids)));
-    }
-}
-
-}  // namespace
 
 TEST_CASE("lines that lists are reduced to are read at the places of lists", "[codegen]") {
     check_composition(

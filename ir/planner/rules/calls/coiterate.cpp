@@ -40,11 +40,13 @@ namespace {
 
 /// True if results and what they are made from can be had at the places alone; if `is_alike`, so that
 /// masked results are specified where the arguments are.
-bool is_enough(const Graph& graph, const IterationSpaceAnalysis& nodes, bool is_alike) {
+bool is_enough(const PlanRequest& request, const IterationSpaceAnalysis& nodes, bool is_alike) {
+    const Graph& graph = request.graph;
+    const TensorSizes sizes(request);
     const auto is_good = [&](NodeId id) {
         const NodeId mask = graph[id].mask;
         if (!nodes.is_computable(id) || (mask != no_node && !nodes.is_computable(mask))) return false;
-        if (!nodes.is_listed(id)) return true;
+        if (!nodes.is_listed(id)) return mask == no_node || sizes.holds(graph[id].shape);
         return mask != no_node && (is_alike ? nodes.equals_mask(mask) : nodes.is_zero_outside(mask));
     };
     return std::ranges::all_of(graph.results, is_good);
@@ -93,7 +95,7 @@ std::optional<Plan> plan_at(const PlanRequest& request, const IterationSpaceAnal
     const Graph& graph = request.graph;
     const IterationSpace& space = nodes.space();
     const bool is_alike = rule == &rules::same_pattern;
-    if (!is_enough(graph, nodes, is_alike)) return {};
+    if (!is_enough(request, nodes, is_alike)) return {};
     const bool are_checks_apart = !has_checks_there(graph, nodes);
     if (are_checks_apart && graph.results.empty()) return {};
     MergeKind kind = is_alike ? MergeKind::same_pattern : MergeKind::union_of;

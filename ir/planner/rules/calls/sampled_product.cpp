@@ -3,6 +3,7 @@
 
 #include "../../../../runtime/limits.hpp"
 #include "../../../at.hpp"
+#include "../../restricted_factors.hpp"
 #include "../sampled_product_graph.hpp"
 
 #include <algorithm>
@@ -81,7 +82,8 @@ struct Sampling {
 std::optional<Sampling> find_sampling(const PlanRequest& request) {
     const Graph& graph = request.graph;
     const std::int64_t largest = largest_reduction(graph);
-    if (largest == 0) return {};
+    // List kernels make products of lists, once their factors are restricted.
+    if (largest == 0 || has_large_list_products(request)) return {};
     for (const int symbol : needed_by_all(graph)) {
         const Format& format = request.facts[symbol];
         if (!format.has_mask()) continue;

@@ -111,6 +111,7 @@ private:
             case NodeAction::reduce: return reduce(id);
             case NodeAction::move: return move(id);
             case NodeAction::pass: return pass(id);
+            case NodeAction::list: return list(id);
             case NodeAction::view_dense: {
                 const Node& from = graph_[node.operands[0]];
                 const ValueId made = to_.new_value();
@@ -122,6 +123,14 @@ private:
             case NodeAction::product_mask: return multiply(id);
             case NodeAction::product: return rest_.take_values();
         }
+    }
+
+    /// Elements at the coordinates as a list.
+    void list(NodeId id) {
+        const Node& node = graph_[id];
+        ViewStage stage{.node = node, .operand = elements_.operand(id), .made = to_.new_value()};
+        take_list(id, stage.made, node.dtype, no_value);
+        to_.add(rules::union_of, std::move(stage));
     }
 
     void pass(NodeId id) {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "planner.hpp"
+
+#include <optional>
+
+namespace frisket::planning {
+
+/// Terms from which on a product of lists is no body over all of them, where no rule plans it as it is.
+/// Below, plans are those that were enumerated ahead of time.
+constexpr std::int64_t least_restricted_terms = std::int64_t{1} << 32;
+
+/// True if a graph has a product of so many terms that is no tensor, or a mask that may say where one has a
+/// term.
+bool has_large_products(const PlanRequest& request);
+/// True if a graph has a product of so many terms, which lists tell.
+bool has_large_list_products(const PlanRequest& request);
+
+/// The graph of a call, in which each product of lists that has another mask of terms than its factors has
+/// the factors at that mask: parts of the mask that differ along the reduced dimension restrict a factor,
+/// others the result.  Nothing: there is no such product.
+/// Shape: `request.graph` is in list form.
+/// Cost: linear in the graph.
+std::optional<Graph> with_restricted_factors(const PlanRequest& request);
+
+}  // namespace frisket::planning

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "compositions.hpp"
+
+#include <frisket/frisket.hpp>
+
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <tuple>
+
+namespace restricted_products_test {
+
+using namespace frisket;
+using namespace frisket::testing;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+const EvalOptions never{.jit = Jit::never};  // plans are those of compiled calls
+
+/// A list of matrices: three of them, of as many rows and columns as a list has.
+MaskedTensor<float> matrices_like(const MaskedTensor<float>& a) {
+    const std::int64_t extent = a.shape()[0];
+    return MaskedTensor<float>::coo({3, extent, extent}, {{0, 1, 2, 2}, {7, 5, 1, 5}, {1, 2, 3, 9}},
+                                    {3, 4, 12, -2});
+}
+
+/// As check_composition, but the plan for a huge list is not run: interpreted, it takes seconds.
+template <class Make>
+void check_plan(Make&& make) {
+    const Ids ids({3}, {7, 5, 7});
+    const Wide wide;
+    CHECK_THAT(explain(make(wide.a, wide.h, wide.w, ids)), !ContainsSubstring("does not fit"));
+    check_small(make, ids, never);
+}
+
+}  // namespace
+
+TEST_CASE("products of lists are made where their masks differ from those of the factors", "[codegen]") {
+    check_composition([](const auto& a, const auto& h, const auto&,
+                         const auto&) { return matmul(roll(cast<float>(a > 0.5F), 1, 0), h); },
+                      never);
+    check_composition(
+        [](const auto& a, const auto& h, const auto& w, const auto&) {
+            return gradient(sum(on(transpose(a, 0, 1), matmul(w, transpose(h, 0, 1)))), h);
+        },
+        never);
+    check_composition([](const auto& a, const auto& h, const auto&,
+                         const auto&) { return gradient(sum(square(select(matmul(a, h), 0, 7))), h); },
+                      never);
+    check_composition([](const auto& a, const auto&, const auto&,
+                         const auto&) { return matmul(logsumexp(unsqueeze(a, 0), {0}), a); },
+                      never);
+}
+
+TEST_CASE("second gradients of products of lists are lists", "[codegen]") {
+    // A chain of products, and a product that is read at the places of a list.
+    const auto chain = [](const auto& a, const auto& r) {
+        const auto scaled = a * r;
+        return sum(square(matmul(scaled, transpose(scaled, 0, 1))));
+    };
+    check_plan([&](const auto& a, const auto& h, const auto&, const auto&) {
+        const auto first = gradient(chain(a, mean(h, {1}, keepdim)), a);
+        return gradient(sum(first), h);
+    });
+    const auto layer = [](const auto& a, const auto& h, const auto& w) {
+        const auto t = tanh(to_dense(matmul(a, h), 0.0F));
+        return sum(square(matmul(on(a, matmul(t, transpose(t, 0, 1))), w)));
+    };
+    check_plan([&](const auto& a, const auto& h, const auto& w, const auto&) {
+        return gradient(sum(to_dense(gradient(layer(a, h, w), h), 0.0F)), w);
+    });
+    check_plan([&](const auto& a, const auto& h, const auto& w, const auto&) {
+        return gradient(sum(gradient(layer(a, h, w), a)), h);
+    });
+}
+
+TEST_CASE("batches of products of lists stand in any dimension, and are summed", "[codegen]") {
+    check_composition([](const auto& a, const auto& h, const auto&,
+                         const auto&) { return transpose(matmul(stack(std::tuple(a * 2, a), 0), h), 0, 2); },
+                      never);
+    check_composition(
+        [](const auto& a, const auto& h, const auto&, const auto&) {
+            return gradient(sum(square(matmul(transpose(h, 0, 1), matrices_like(a)))), h);
+        },
+        never);
+}
+
+TEST_CASE("lists of few elements are factors that are read at the places of a list", "[codegen]") {
+    check_composition(
+        [](const auto& a, const auto&, const auto&, const auto&) {
+            const auto t = to_dense(sum(matrices_like(a), {1}), 0.0F);
+            return sum(on(a, matmul(transpose(t, 0, 1), t)), {0});
+        },
+        never);
+    check_composition(
+        [](const auto& a, const auto&, const auto& w, const auto&) {
+            const auto t = to_dense(sum(matrices_like(a), {2}), 0.0F);
+            return matmul(softmax(on(a, matmul(transpose(t, 0, 1), t)), 1), w);
+        },
+        never);
+}
+
+TEST_CASE("lists meet in the union of their places where one is repeated", "[codegen]") {
+    check_composition([](const auto& a, const auto&, const auto&,
+                         const auto&) { return unite(max(unsqueeze(a, 0), matrices_like(a))); },
+                      never);
+}
+
+}  // namespace restricted_products_test
