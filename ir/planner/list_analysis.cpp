@@ -61,23 +61,23 @@ std::vector<bool> nodes_that_may_be_whole(const PlanRequest& request) {
     return may_be;
 }
 
-std::vector<bool> nodes_of_few_elements(const PlanRequest& request) {
-    const TensorSizes sizes(request);
-    std::vector<bool> are;
-    are.reserve(request.graph.nodes.size());
-    for (const Node& node : request.graph.nodes) {
-        bool is_small = sizes.holds(node.shape);
-        ir::for_each_id(
-            node, [&](NodeId operand) { is_small = is_small && (operand == no_node || are[at(operand)]); });
-        are.push_back(is_small);
-    }
-    return are;
-}
-
 }  // namespace
 
+void add_made_of_few(const Graph& graph, const TensorSizes& sizes, std::vector<bool>& are) {
+    for (auto id = are.size(); id < graph.nodes.size(); ++id) {
+        bool is_few = sizes.holds(graph.nodes[id].shape);
+        ir::for_each_id(graph.nodes[id],
+                        [&](NodeId operand) { is_few = is_few && (operand == no_node || are[at(operand)]); });
+        are.push_back(is_few);
+    }
+}
+
 const std::vector<bool>& made_of_few_elements(const PlanRequest& request) {
-    return once(analyses_of(request).made_of_few_elements, [&] { return nodes_of_few_elements(request); });
+    return once(analyses_of(request).made_of_few_elements, [&] {
+        std::vector<bool> are;
+        add_made_of_few(request.graph, TensorSizes(request), are);
+        return are;
+    });
 }
 
 const std::vector<bool>& reading_lists(const PlanRequest& request) {

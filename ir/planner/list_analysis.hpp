@@ -54,6 +54,8 @@ private:
 const std::vector<bool>& may_be_whole(const PlanRequest& request);
 /// True of each node that has about as few elements, with all that it is made of, lists among them.
 const std::vector<bool>& made_of_few_elements(const PlanRequest& request);
+/// Adds this of the nodes of a graph that come after those of which it is known.
+void add_made_of_few(const Graph& graph, const TensorSizes& sizes, std::vector<bool>& are);
 /// True of nodes that products read in the dimensions of their terms (list_products.hpp).
 const std::vector<bool>& read_as_terms(const PlanRequest& request);
 /// The product of lists that a node is (list_products.hpp); null if it is none.

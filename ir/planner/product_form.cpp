@@ -287,15 +287,11 @@ NodeId ProductForm::without_mask(NodeId old) {
     Node node = to_.copied(old);
     if (node.mask == no_node) return to_.copy(old);
     if (node.kind == NodeKind::view && to_[node.operands[0]].mask != no_node) {
-        const Node& shown = to_[node.operands[0]];
-        node.operands = {to_.add(
-            {.kind = NodeKind::cast, .dtype = shown.dtype, .operands = node.operands, .shape = shown.shape})};
+        node.operands = {bare(node.operands[0])};
         node.mask = no_node;
         return to_.add(std::move(node));
     }
-    Node bare{.kind = NodeKind::cast, .dtype = node.dtype, .operands = {to_.copy(old)}};
-    bare.shape = node.shape;
-    return to_.add(std::move(bare));
+    return bare(to_.copy(old));
 }
 
 /// Splits a conjunction into the views that are the same for all terms of an element, and the others.

@@ -136,13 +136,7 @@ private:
 
     /// True of a node that has about as few elements as a tensor, with all that it is made of.
     bool is_made_of_few(NodeId id) {
-        for (auto next = static_cast<NodeId>(are_few_.size()); next <= id; ++next) {
-            bool is_small = sizes_.holds(to_[next].shape);
-            ir::for_each_id(to_[next], [&](NodeId operand) {
-                is_small = is_small && (operand == no_node || are_few_[at(operand)]);
-            });
-            are_few_.push_back(is_small);
-        }
+        add_made_of_few(to_.graph(), sizes_, are_few_);
         return are_few_[at(id)];
     }
 
@@ -164,8 +158,7 @@ private:
         for (const std::size_t factor : {0, 2}) {
             if (may_be_whole_[at(product.operands[factor])]) continue;
             const NodeId own = products_.mask_of_factor(product.operands[factor]);
-            if (own == no_node) continue;
-            for (const NodeId part : parts_of(to_, repeated_, own, true)) mask = repeated_.both(mask, part);
+            if (own != no_node) mask = repeated_.both(mask, own);
         }
         return mask == no_node ? std::vector<NodeId>() : parts_of(to_, repeated_, mask, true);
     }

@@ -42,11 +42,10 @@ namespace {
 /// masked results are specified where the arguments are.
 bool is_enough(const PlanRequest& request, const IterationSpaceAnalysis& nodes, bool is_alike) {
     const Graph& graph = request.graph;
-    const TensorSizes sizes(request);
     const auto is_good = [&](NodeId id) {
         const NodeId mask = graph[id].mask;
         if (!nodes.is_computable(id) || (mask != no_node && !nodes.is_computable(mask))) return false;
-        if (!nodes.is_listed(id)) return mask == no_node || sizes.holds(graph[id].shape);
+        if (!nodes.is_listed(id)) return mask == no_node || TensorSizes(request).holds(graph[id].shape);
         return mask != no_node && (is_alike ? nodes.equals_mask(mask) : nodes.is_zero_outside(mask));
     };
     return std::ranges::all_of(graph.results, is_good);
