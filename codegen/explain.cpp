@@ -48,10 +48,10 @@ planning::PlanEvent planned(const Graph& graph, std::span<const Argument> argume
     kernel_calls::check_call(signature_of(graph), arguments);
     const planning::PlanFacts facts(arguments);
     const std::vector<planning::ValueId> operands = planning::argument_values(arguments.size());
-    const bool reads_lists = std::ranges::none_of(arguments, kernel_calls::lives_on_device);
-    auto plan =
-        planning::plan_whole_call({graph, facts, operands, static_cast<planning::ValueId>(operands.size())},
-                                  reads_lists, planning::Branches::enumerated);
+    planning::PlanRequest request{graph, facts, operands, static_cast<planning::ValueId>(operands.size())};
+    if (std::ranges::any_of(arguments, kernel_calls::lives_on_device))
+        request.scope = planning::PlanScope::device;
+    auto plan = planning::plan_whole_call(request, planning::Branches::enumerated);
     return {graph, std::move(plan), planning::formats_of(arguments), false};
 }
 

@@ -31,9 +31,7 @@ std::vector<Index> before_any(const std::vector<Index>& indices, const Node& any
     std::vector<Index> made;
     auto kept = indices.begin();
     for (std::size_t d = 0; d < shape.size(); ++d) {
-        const bool goes =
-            std::ranges::find(any.attributes, static_cast<std::int64_t>(d)) != any.attributes.end();
-        if (!goes) {
+        if (!reduces(any, d)) {
             made.push_back(*kept++);
             continue;
         }

@@ -113,4 +113,16 @@ bool varies_along(const Node& view, std::size_t dim) {
     return false;
 }
 
+bool reduces(const Node& reduction, std::size_t dim) {
+    return std::ranges::find(reduction.attributes, static_cast<std::int64_t>(dim)) !=
+           reduction.attributes.end();
+}
+
+std::vector<std::size_t> kept_dims(const Node& reduction, std::size_t rank) {
+    std::vector<std::size_t> kept;
+    for (std::size_t d = 0; d < rank; ++d)
+        if (!reduces(reduction, d)) kept.push_back(d);
+    return kept;
+}
+
 }  // namespace frisket::ir

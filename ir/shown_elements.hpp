@@ -39,4 +39,9 @@ bool shows_all(const Node& view, const Shape& shape);
 /// True of a view that is not the same along a dimension.
 bool varies_along(const Node& view, std::size_t dim);
 
+/// True of a reduction along a dimension of its terms.
+bool reduces(const Node& reduction, std::size_t dim);
+/// The dimensions that a reduction keeps of terms of this rank, in ascending order.
+std::vector<std::size_t> kept_dims(const Node& reduction, std::size_t rank);
+
 }  // namespace frisket::ir

@@ -110,12 +110,13 @@ void LoopCollector::add(const Graph& graph, std::span<const Layout> layouts, boo
         .pass = [&](const Graph& pass,
                     std::span<const planning::Format> own) { add_pass(pass, layouts_of(own)); },
         .rows = [&](const planning::RowPlan& plan) { add_rows(plan); }};
+    const auto scope = on_device_ ? planning::PlanScope::device : planning::PlanScope::ahead;
     if (!graph.results.empty()) {
-        planning::enumerate_bodies(graph, formats, !on_device_, taker);
+        planning::enumerate_bodies(graph, formats, scope, taker);
     } else if (graph.shaped) {
         planning::StepPlan plan = planning::plan_step(graph);
         if (on_device_) plan = planning::with_merged_rows(graph, std::move(plan));
-        planning::enumerate_step(plan, formats, !on_device_, taker);
+        planning::enumerate_step(plan, formats, scope, taker);
     } else {
         add_pass(graph, layouts);
     }

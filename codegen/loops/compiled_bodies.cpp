@@ -242,6 +242,11 @@ void CompiledBodies::prepare(std::span<const planning::BodyCall> bodies) const {
     if (loops.size() > 1) compile(loops);
 }
 
+planning::PlanScope CompiledBodies::scope() const {
+    if (!source_.device().is_cpu()) return planning::PlanScope::device;
+    return source_.is_linked() ? planning::PlanScope::ahead : planning::PlanScope::any;
+}
+
 std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const Argument> arguments,
                                              planning::RunEvents* events,
                                              std::span<const planning::ResultMemory> memory,
@@ -250,7 +255,7 @@ std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const 
         const auto& known = static_cast<const KeptLoops&>(**kept);
         if (known.is_for(arguments)) return known.run(body, arguments, memory);
     }
-    if (!reads_lists()) {
+    if (scope() == planning::PlanScope::device) {
         const std::int64_t before = runtime::started_device_kernels();
         const std::vector<Argument> densified = kernel_calls::densified_lists(arguments);
         const auto started = static_cast<int>(runtime::started_device_kernels() - before);

@@ -55,7 +55,7 @@ public:
                             LoopChoice loops = {})
         : source_(source), rows_(rows), loops_(std::move(loops)) {}
 
-    bool reads_lists() const override { return source_.device().is_cpu(); }
+    planning::PlanScope scope() const override;
     void prepare(std::span<const planning::BodyCall> bodies) const override;
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
                                  planning::RunEvents* events, std::span<const planning::ResultMemory> memory,

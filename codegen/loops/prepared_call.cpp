@@ -10,9 +10,7 @@ namespace frisket::codegen {
 
 PreparedCall::PreparedCall(const Graph& graph, std::span<const Argument> arguments,
                            const LoopProvider& source, const LoopChoice& loops)
-    : signature_(signature_of(graph)),
-      bodies_(source, {}, loops),
-      plan_(graph, arguments, bodies_.reads_lists()) {}
+    : signature_(signature_of(graph)), bodies_(source, {}, loops), plan_(graph, arguments, bodies_.scope()) {}
 
 bool PreparedCall::accepts(std::span<const Argument> arguments) const {
     try {

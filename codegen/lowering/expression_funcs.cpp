@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "../../ir/ops/meanings.hpp"
+#include "../../ir/shown_elements.hpp"
 #include "../limits.hpp"
 #include "expression_lowerer.hpp"
 
@@ -18,10 +19,6 @@ using Halide::Var;
 using lowering::Value;
 
 namespace {
-
-bool is_reduced(const Node& node, int dim) {
-    return std::ranges::find(node.attributes, dim) != node.attributes.end();
-}
 
 /// float32 is carried in float64.
 /// True if a view that is scattered back has each of its elements at a place of its own.
@@ -187,7 +184,7 @@ ReductionLoops ExpressionLowerer::loops_of(NodeId id) {
                          .on_device = on_device_};
     for (std::size_t dim = 0; dim < shape.size(); ++dim) {
         loops.extents.push_back(extent_of_terms(node, shape, dim));
-        loops.reduced.push_back(is_reduced(node, static_cast<int>(dim)));
+        loops.reduced.push_back(ir::reduces(node, dim));
     }
     return loops;
 }
@@ -241,7 +238,7 @@ ExpressionLowerer::Stored ExpressionLowerer::position(NodeId id, const Node& nod
         Expr position = Halide::cast(lowering::expr_type(first.carried), 0);
         std::vector<Expr> kept;
         for (int d = 0; d < static_cast<int>(place->size()); ++d) {
-            if (is_reduced(node, d))
+            if (ir::reduces(node, static_cast<std::size_t>(d)))
                 position = position * extent(x, d) + (*place)[d];
             else
                 kept.insert(kept.begin(), (*place)[d]);

@@ -4,6 +4,7 @@
 #include "../at.hpp"
 #include "../rewrite.hpp"
 #include "../shown_elements.hpp"
+#include "seen_views.hpp"
 
 #include <algorithm>
 #include <set>
@@ -28,21 +29,9 @@ bool is_same(const Node& node, const Node& operand) {
            operand.is_host_scalar == node.is_host_scalar && operand.dtype == node.dtype;
 }
 
-/// True if shapes differ in dimensions of one element alone.
-bool has_same_lengths(Shape a, Shape b) {
-    std::erase(a, 1);
-    std::erase(b, 1);
-    return a == b;
-}
-
 /// True of a reduction everywhere of one operand, to a result without a mask.
 bool is_plain(const Node& reduction) {
     return reduction.mask == no_node && reduction.operands.size() == 2 && reduction.operands[1] == no_node;
-}
-
-bool reduces(const Node& reduction, std::size_t dim) {
-    return std::ranges::find(reduction.attributes, static_cast<std::int64_t>(dim)) !=
-           reduction.attributes.end();
 }
 
 /// True of a reduction of several equal elements along a dimension that gives that element.
@@ -102,8 +91,9 @@ public:
     Simplifier(const Graph& graph, SeenViews views, std::vector<bool> is_kept)
         : from_(graph),
           to_(graph),
-          moves_(views == SeenViews::moved ? views_to_move(graph) : std::vector<bool>(graph.nodes.size())),
-          are_all_composed_(views == SeenViews::moved),
+          moves_(moved_views(graph, views)),
+          moves_alone_(views == SeenViews::squeezes_moved),
+          are_all_composed_(views != SeenViews::kept),
           is_kept_(std::move(is_kept)) {
         to_.rule = [this](NodeId old) { return rule(old); };
     }
@@ -114,7 +104,16 @@ public:
     }
 
 private:
+    static std::vector<bool> moved_views(const Graph& graph, SeenViews views) {
+        if (views == SeenViews::kept) return std::vector<bool>(graph.nodes.size());
+        std::vector<bool> are = views_of_results(graph);
+        for (std::size_t id = 0; id < are.size() && views == SeenViews::squeezes_moved; ++id)
+            are[id] = are[id] && is_squeeze_of_elements(graph, graph.nodes[id]);
+        return are;
+    }
+
     std::optional<NodeId> rule(NodeId old) {
+        if (moves_alone_ && !moves_[at(old)]) return {};
         if (!is_kept_.empty() && is_kept_[at(old)]) {
             const NodeId kept = to_.add(to_.copied(old));
             kept_.insert(kept);
@@ -124,26 +123,6 @@ private:
         const bool may_change = is_move(kind) || kind == NodeKind::reduce || kind == NodeKind::cast ||
                                 kind == NodeKind::on || kind == NodeKind::op;
         return may_change ? std::optional(simple(to_.copied(old), moves_[at(old)])) : std::nullopt;
-    }
-
-    /// Finds the views through which results are seen, of what nothing else reads.
-    static std::vector<bool> views_to_move(const Graph& graph) {
-        std::vector<bool> is_at_place(graph.nodes.size(), false);
-        std::vector<int> readers(graph.nodes.size(), 0);
-        for (const NodeId id : graph.results) is_at_place[at(id)] = true;
-        for (auto id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
-            const Node& node = graph[id];
-            const bool passes = is_at_place[at(id)] && (is_elementwise(node.kind) || is_move(node.kind));
-            ir::for_each_id(node, [&](NodeId operand) {
-                if (operand == no_node) return;
-                ++readers[at(operand)];
-                if (passes) is_at_place[at(operand)] = true;
-            });
-        }
-        for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id)
-            is_at_place[at(id)] =
-                is_at_place[at(id)] && is_move(graph[id].kind) && readers[at(graph[id].operands[0])] == 1;
-        return is_at_place;
     }
 
     NodeId simple(Node node, bool moves) {
@@ -190,7 +169,7 @@ private:
         const Node shown = to_[node.operands[0]];
         if (!moves || shown.is_host_scalar || !shows_each_once(node, shown.shape))
             return to_.add(std::move(node));
-        if (is_product(shown)) return product(node, shown);
+        if (!moves_alone_ && (is_product(shown) || is_any(shown))) return product(node, shown);
         const bool is_made_at_place = is_elementwise(shown.kind) && shown.symbol < 0;
         return is_made_at_place ? elementwise(node, shown) : to_.add(std::move(node));
     }
@@ -198,19 +177,9 @@ private:
     /// True of a view that others are composed with.
     bool can_compose(const Node& inner) const { return are_all_composed_ || shows_whole_dims(inner); }
 
-    /// True of a view that shows the elements of its operand in other places, each once.
-    static bool shows_each_once(const Node& view, const Shape& shape) {
-        if (!view.offsets.empty() || element_count(view.shape) != element_count(shape)) return false;
-        for (std::size_t d = 0; d < shape.size(); ++d) {
-            std::int64_t seen = 0;
-            for (std::size_t j = 0; j < view.shape.size(); ++j) {
-                const std::int64_t here = view.shape[j] == 1 ? 0 : step(view, d, j);
-                if (here != 0 && here != 1) return false;
-                seen += here;
-            }
-            if (shape[d] != 1 && seen != 1) return false;
-        }
-        return true;
+    /// True of a node that tells where any of some bools is true.
+    static bool is_any(const Node& node) {
+        return node.kind == NodeKind::reduce && node.reduction == Reduction::any && is_plain(node);
     }
 
     /// Makes an instruction where a view shows it, of operands that the view shows.
@@ -240,7 +209,8 @@ private:
         return this->view(std::move(made), true);
     }
 
-    /// A product with its kept dimensions in other places: the reduced ones stay before as many of them.
+    /// A product, or a reduction of bools, with its kept dimensions in other places: the reduced ones stay
+    /// before as many of them.
     NodeId product(const Node& view, const Node& shown) {
         const std::size_t kept = view.shape.size(), reduced = shown.attributes.size();
         const Shape full = reduced_shape(to_.graph(), shown);
@@ -271,6 +241,12 @@ private:
     NodeId factor(NodeId id, std::size_t full, std::size_t rank, const auto& place_of) {
         if (id == no_node || to_[id].shape.empty()) return id;
         const Shape own = to_[id].shape;
+        if (is_conjunction(id)) {
+            Node both = to_[id];
+            for (NodeId& part : both.operands) part = factor(part, full, rank, place_of);
+            both.shape = broadcast(to_[both.operands[0]].shape, to_[both.operands[1]].shape);
+            return to_.add(std::move(both));
+        }
         Node made{.kind = NodeKind::view, .dtype = to_[id].dtype, .operands = {id}};
         made.shape.assign(rank, 1);
         made.attributes.assign(own.size() * rank, 0);
@@ -282,6 +258,13 @@ private:
         }
         if (const NodeId mask = to_[id].mask; mask != no_node) made.mask = factor(mask, full, rank, place_of);
         return view(std::move(made));
+    }
+
+    /// True of a mask of terms that says what each of two masks says.
+    bool is_conjunction(NodeId id) const {
+        const Node& node = to_[id];
+        return node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd> && node.mask == no_node &&
+               !node.is_host_scalar;
     }
 
     NodeId reshape(Node node, bool moves) {
@@ -371,6 +354,7 @@ private:
     const Graph& from_;
     Rewriter to_;
     const std::vector<bool> moves_;  // views of the other graph
+    const bool moves_alone_;         // other nodes stay as they are
     const bool are_all_composed_;
     const std::vector<bool> is_kept_;
     std::set<NodeId> kept_;  // copies of kept nodes

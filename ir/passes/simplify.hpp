@@ -9,8 +9,9 @@ namespace frisket::ir {
 
 /// The place of views through which results are seen.
 enum class SeenViews : std::uint8_t {
-    moved,  ///< before what they show: it is made where it is seen
-    kept,   ///< where they are; and slices and flips are no part of other views
+    moved,           ///< before what they show: it is made where it is seen
+    squeezes_moved,  ///< as moved, if they drop dimensions of one element; no other node changes
+    kept,            ///< where they are; and slices and flips are no part of other views
 };
 
 /// Removes instructions that move elements, and keeps the results bit for bit: a view of a view is one view,

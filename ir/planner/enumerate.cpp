@@ -68,7 +68,7 @@ constexpr Format masked_format(Layout layout) { return {Format::Kind::masked, la
 
 class BodyEnumerator {
 public:
-    BodyEnumerator(const PlanTaker& taker, bool reads_lists) : taker_(taker), reads_lists_(reads_lists) {}
+    BodyEnumerator(const PlanTaker& taker, PlanScope scope) : taker_(taker), scope_(scope) {}
 
     /// All plans of a call.
     std::vector<ResultFormats> call(const Graph& graph, std::vector<ValueForm> operands) {
@@ -79,8 +79,9 @@ public:
         AnswerSets answers;
         do {
             const PlanFacts facts(formats, [&](const PlanTest& test) { return answers.answer(test); });
-            const auto plan = plan_whole_call({graph, facts, ids, static_cast<ValueId>(ids.size())},
-                                              reads_lists_, Branches::enumerated);
+            PlanRequest request{graph, facts, ids, static_cast<ValueId>(ids.size())};
+            request.scope = scope_;
+            const auto plan = plan_whole_call(request, Branches::enumerated);
             add(results, plan ? run(*plan, operands) : whole(graph, operands));
         } while (answers.next());
         return results;
@@ -259,21 +260,21 @@ private:
     }
 
     const PlanTaker& taker_;
-    const bool reads_lists_;
+    const PlanScope scope_;
     std::map<ValueId, const CoordinatesStage*> coordinates_;
 };
 
 }  // namespace
 
 std::vector<ResultFormats> enumerate_bodies(const Graph& graph, std::span<const Format> formats,
-                                            bool reads_lists, const PlanTaker& taker) {
+                                            PlanScope scope, const PlanTaker& taker) {
     std::vector<ValueForm> operands;
     for (std::size_t i = 0; i < formats.size(); ++i) {
         ValueForm& operand = operands.emplace_back(ValueForm{formats[i]});
         if (formats[i].kind != Format::Kind::number)
             operand.view = unmade(graph.symbols[i].dtype, graph.symbols[i].shape);
     }
-    return BodyEnumerator(taker, reads_lists).call(graph, std::move(operands));
+    return BodyEnumerator(taker, scope).call(graph, std::move(operands));
 }
 
 namespace {
@@ -312,7 +313,7 @@ void for_each_combination(const std::vector<ResultFormats>& all,
 
 }  // namespace
 
-void enumerate_step(const StepPlan& plan, std::span<const Format> given, bool reads_lists,
+void enumerate_step(const StepPlan& plan, std::span<const Format> given, PlanScope scope,
                     const PlanTaker& taker) {
     if (plan.row_blocks) taker.rows(*plan.row_blocks);
     std::vector<Format> formats(given.begin(), given.end());
@@ -323,7 +324,7 @@ void enumerate_step(const StepPlan& plan, std::span<const Format> given, bool re
     std::vector<ResultFormats> values;
     const auto add_bodies = [&](const Stage& stage) {
         for_each_combination(formats_of_stage(stage, formats, values), [&](std::span<const Format> own) {
-            std::vector<ResultFormats> made = enumerate_bodies(stage.graph, own, reads_lists, taker);
+            std::vector<ResultFormats> made = enumerate_bodies(stage.graph, own, scope, taker);
             if (&stage == &first) values = std::move(made);
         });
     };
@@ -331,7 +332,7 @@ void enumerate_step(const StepPlan& plan, std::span<const Format> given, bool re
     for (const Stage& skip : plan.parts.skips) add_bodies(skip);
     for (const StepPart& part : plan.steps)
         for_each_combination(formats_of_stage(part.stage, formats, values), [&](std::span<const Format> own) {
-            enumerate_step(part.plan, own, reads_lists, taker);
+            enumerate_step(part.plan, own, scope, taker);
         });
     for (const Stage& pass : plan.parts.steps)
         for_each_combination(formats_of_stage(pass, formats, values),

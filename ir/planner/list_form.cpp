@@ -3,6 +3,7 @@
 
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../at.hpp"
+#include "../passes/seen_views.hpp"
 #include "../passes/simplify.hpp"
 #include "../rewrite.hpp"
 #include "../shown_elements.hpp"
@@ -248,17 +249,11 @@ private:
                 of_terms = repeated_.both(of_terms, part);
         }
         if (of_elements.empty() || of_terms == no_node) return any_of(node, node.operands[0]);
-        std::vector<std::size_t> kept;
-        for (std::size_t d = 0; d < to_[node.operands[0]].shape.size(); ++d)
-            if (!reduces(node, d)) kept.push_back(d);
+        const std::vector<std::size_t> kept = ir::kept_dims(node, to_[node.operands[0]].shape.size());
         NodeId found = any_of(node, of_terms);
         for (const NodeId one : of_elements)
             found = repeated_.both(found, repeated_.with_dims(repeated_.once(one), kept));
         return found;
-    }
-
-    static bool reduces(const Node& node, std::size_t dim) {
-        return std::ranges::find(node.attributes, static_cast<std::int64_t>(dim)) != node.attributes.end();
     }
 
     /// Tells where terms are true for an element, once for all elements that are the same.
@@ -270,7 +265,7 @@ private:
         std::vector<std::int64_t> reduced;
         bool is_of_one = true;  // there is one term for an element
         for (std::size_t d = 0, j = 0; d < terms.size(); ++d) {
-            const bool is_reduced = reduces(made, d);
+            const bool is_reduced = ir::reduces(made, d);
             is_of_one = is_of_one && (!is_reduced || terms[d] == 1);
             if (is_reduced) reduced.push_back(static_cast<std::int64_t>(left.size()));
             if (!is_reduced && terms[d] != 1) {
@@ -369,8 +364,13 @@ bool has_empty_tensors(const Graph& graph) {
 
 std::optional<Graph> list_form(const PlanRequest& request) {
     if (is_in_form(request)) return {};
-    const std::optional<Graph> whole = with_whole_masks(request);
-    return form_of(whole ? request.with(*whole) : request);
+    const auto is_squeeze = [&](const Node& node) { return ir::is_squeeze_of_elements(request.graph, node); };
+    std::optional<Graph> squeezed;
+    if (std::ranges::any_of(request.graph.nodes, is_squeeze))
+        squeezed = ir::simplified(request.graph, ir::SeenViews::squeezes_moved);
+    const PlanRequest reading = squeezed ? request.with(*squeezed) : request;
+    const std::optional<Graph> whole = with_whole_masks(reading);
+    return form_of(whole ? reading.with(*whole) : reading);
 }
 
 }  // namespace frisket::planning

@@ -11,6 +11,13 @@
 /// Facts of a call on which plans depend, beside the graph: formats of arguments and answers to tests.
 namespace frisket::planning {
 
+/// The plans that a call may have.
+enum class PlanScope : std::uint8_t {
+    device,  ///< by rules that read no list: lists are read as whole tensors
+    ahead,   ///< those that are enumerated ahead of time
+    any,     ///< all: loops are compiled when a plan needs them
+};
+
 /// The form of an argument.
 struct Format {
     enum class Kind : std::uint8_t { number, tensor, masked };

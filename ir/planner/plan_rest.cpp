@@ -24,8 +24,7 @@ bool has_symbolic_extents(const Graph& graph) {
 /// Plans what is left by plans of a call, one after the other.
 class RestPlanner {
 public:
-    RestPlanner(const PlanRequest& request, bool reads_lists, Branches branches)
-        : request_(request), reads_lists_(reads_lists), branches_(branches) {
+    RestPlanner(const PlanRequest& request, Branches branches) : request_(request), branches_(branches) {
         const std::span<const Format> known = request.facts.formats();
         formats_.resize(at(request.value_count));
         for (std::size_t i = 0; i < known.size(); ++i) formats_[at(request.operands[i])] = known[i];
@@ -102,9 +101,8 @@ private:
         for (const ValueId operand : rest.operands) formats.push_back(formats_[at(operand)]);
         const PlanFacts facts(std::move(formats), [&](const PlanTest& test) { return answer(test, rest); });
         const auto planned = [&](const Graph& graph) {
-            return plan_call(
-                {graph, facts, rest.operands, value_count, argument_count(), rest.is_in_form, &rest.made},
-                reads_lists_);
+            return plan_call({graph, facts, rest.operands, value_count, argument_count(), rest.is_in_form,
+                              &rest.made, request_.scope});
         };
         if (has_symbolic_extents(rest.graph)) {
             // Rules compare extents with limits: one body for few and for many elements is one for all.
@@ -148,7 +146,6 @@ private:
     }
 
     const PlanRequest& request_;
-    const bool reads_lists_;
     const Branches branches_;
     int depth_ = 0;  // plans of rests of plans
     std::vector<Assumption> assumed_;
@@ -157,9 +154,9 @@ private:
 
 }  // namespace
 
-std::optional<Plan> plan_whole_call(const PlanRequest& request, bool reads_lists, Branches branches) {
-    std::optional<Plan> plan = plan_call(request, reads_lists);
-    if (plan && plan->rest) RestPlanner(request, reads_lists, branches).run(*plan);
+std::optional<Plan> plan_whole_call(const PlanRequest& request, Branches branches) {
+    std::optional<Plan> plan = plan_call(request);
+    if (plan && plan->rest) RestPlanner(request, branches).run(*plan);
     return plan;
 }
 

@@ -43,11 +43,12 @@ namespace {
 /// The orders of rules that are tried.
 struct Orders { int first = 0, last = std::numeric_limits<int>::max(); };
 
-std::optional<Plan> plan_by_rules(const PlanRequest& request, bool reads_lists, Orders orders = {}) {
+std::optional<Plan> plan_by_rules(const PlanRequest& request, Orders orders = {}) {
     const NodeKinds kinds(request.graph);
     for (const PlanRule& rule : plan_rules()) {
         if (rule.order < orders.first || rule.order > orders.last) continue;
-        if (!kinds.have_any_of(rule.kinds) || (!reads_lists && !rule.on_devices)) continue;
+        if (!kinds.have_any_of(rule.kinds) || (request.scope == PlanScope::device && !rule.on_devices))
+            continue;
         if (auto plan = rule.plan(request)) return plan;
     }
     return {};
@@ -112,17 +113,17 @@ std::optional<Plan> plan_by_form(const PlanRequest& request) {
     constexpr Orders of_lists{.last = last_list_rule}, others{.first = last_list_rule + 1};
     std::optional<Graph> form = list_form(request);
     const auto formed = [&] { return form ? request.with(*form) : request; };
-    std::optional<Plan> plan = plan_by_rules(formed(), true, of_lists);
+    std::optional<Plan> plan = plan_by_rules(formed(), of_lists);
     bool is_late = false;
     if (!plan && may_restrict(request) && has_large_products(formed())) {
         PlanRequest late = formed();
         late.makes_few_whole = true;
         std::optional<Graph> restricted = restricted_form(late);
-        plan = plan_by_rules(restricted ? late.with(*restricted) : late, true, of_lists);
+        plan = plan_by_rules(restricted ? late.with(*restricted) : late, of_lists);
         is_late = plan.has_value();
         if (plan && restricted) form = std::move(restricted);
     }
-    if (!plan) plan = plan_by_rules(formed(), true, others);
+    if (!plan) plan = plan_by_rules(formed(), others);
     if (!plan) return plan;
     const Graph& graph = form ? *form : request.graph;
     if (plan->rest) note_lists(*plan, request);
@@ -135,12 +136,12 @@ std::optional<Plan> plan_by_form(const PlanRequest& request) {
 
 }  // namespace
 
-std::optional<Plan> plan_call(const PlanRequest& request, bool reads_lists) {
-    if (!reads_lists || has_empty_tensors(request.graph)) return plan_by_rules(request, reads_lists);
+std::optional<Plan> plan_call(const PlanRequest& request) {
+    if (request.scope == PlanScope::device || has_empty_tensors(request.graph)) return plan_by_rules(request);
     std::optional<Graph> read = ir::without_unspecified_values(request.graph);
     const PlanRequest reading = read ? request.with(*read) : request;
     const bool has_lists = std::ranges::any_of(request.facts.formats(), &Format::is_list);
-    std::optional<Plan> plan = has_lists ? plan_by_form(reading) : plan_by_rules(reading, true);
+    std::optional<Plan> plan = has_lists ? plan_by_form(reading) : plan_by_rules(reading);
     if (!plan && read) {
         PlanBuilder to(request);
         to.plan().rest = rest_of(*std::move(read), request.operands);

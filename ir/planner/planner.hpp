@@ -32,12 +32,13 @@ struct PlanRequest {
     ValueId argument_count = no_value;  ///< those of them that are arguments of the call; no_value: all
     bool is_in_form = false;            ///< as of RestOfPlan
     const MadeLists* made = nullptr;    ///< lists that stages have made; null: none
-    bool makes_few_whole = false;       ///< factors of products that are lists of few elements may be tensors
+    PlanScope scope = PlanScope::any;
+    bool makes_few_whole = false;  ///< factors of products that are lists of few elements may be tensors
     mutable std::shared_ptr<PlanAnalyses> analyses = {};  ///< null: none was asked for
 
     /// The request for another graph with the same symbols.
     PlanRequest with(const Graph& other) const {
-        return {other, facts, operands, value_count, argument_count, false, made, makes_few_whole};
+        return {other, facts, operands, value_count, argument_count, false, made, scope, makes_few_whole};
     }
     /// True of a symbol that reads what a stage has made.
     bool is_made(int symbol) const {
@@ -128,10 +129,10 @@ std::vector<const RuleInfo*> rule_table();
 RestOfPlan rest_of(Graph graph, std::span<const ValueId> operands);
 
 /// The next stages of a call by the first rule that applies.  Nothing if none does: the graph is one body
-/// over whole tensors.  `reads_lists`: false for a call of a device, of which few rules apply.
+/// over whole tensors.
 /// Shape: the call has been checked, also that masks which meet are equal.
 /// Cost: linear in the graph and in the lists of indices that are compared.
-std::optional<Plan> plan_call(const PlanRequest& request, bool reads_lists = true);
+std::optional<Plan> plan_call(const PlanRequest& request);
 
 /// Plans of a call where facts decide that only its stages give.
 enum class Branches : std::uint8_t {
@@ -139,8 +140,7 @@ enum class Branches : std::uint8_t {
     enumerated,  ///< the plan asks the test that decides, and has a branch for each answer
 };
 /// The plan of a call, with the plans of what each of its plans leaves: as far as facts about arguments go.
-std::optional<Plan> plan_whole_call(const PlanRequest& request, bool reads_lists = true,
-                                    Branches branches = Branches::left_open);
+std::optional<Plan> plan_whole_call(const PlanRequest& request, Branches branches = Branches::left_open);
 
 struct StepPart;
 

@@ -4,6 +4,7 @@
 #include "../at.hpp"
 #include "../shown_elements.hpp"
 #include "list_products.hpp"
+#include "product_dims.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -83,13 +84,15 @@ std::optional<NodeId> ProductForm::product(NodeId old) {
     std::vector<NodeId> of_elements, of_terms;
     split(node.operands[1], node, of_elements, of_terms);
     const bool has_own_mask = node.mask != no_node && (is_any_term(from_, node) || is_any_entry(from_, node));
-    std::vector<NodeId> own_masks;  // masks of lists that are read without them
+    std::vector<NodeId> own_masks;  // parts of masks of lists that are read without them
+    bool are_readable = true;
     for (const std::size_t factor : {0, 2}) {
         if (of_elements.empty() || is_readable(node.operands[factor], of_terms)) continue;
         const NodeId own = own_mask(node.operands[factor]);
-        own_masks.push_back(own == no_node || is_of_elements(own, node) ? no_node : own);
+        are_readable = are_readable && own != no_node && !is_of_elements(own, node);
+        if (!are_readable) break;
+        for (const NodeId part : parts_of(to_, repeated_, own, false)) own_masks.push_back(part);
     }
-    const bool are_readable = std::ranges::find(own_masks, no_node) == own_masks.end();
     if (of_elements.empty() || !are_readable) {
         if (has_own_mask && of_elements.empty())
             if (const auto made = of_factor_masks(old, of_terms)) return made;
@@ -110,10 +113,14 @@ std::optional<NodeId> ProductForm::product(NodeId old) {
     const NodeId mask = terms.mask;
     terms.mask = terms.operands[1] = no_node;
     for (const NodeId one : of_terms) terms.operands[1] = repeated_.both(terms.operands[1], to_.copy(one));
-    for (const NodeId one : own_masks) terms.operands[1] = repeated_.both(terms.operands[1], one);
-    if (terms.operands[1] != no_node) set_terms(terms, terms.operands[1], reduced_shape(from_, node));
     NodeId where = no_node;
     for (const NodeId one : of_elements) where = repeated_.both(where, element_of(to_.copy(one), node));
+    for (const NodeId one : own_masks) {
+        const bool is_of_element = is_of_elements(one, node);
+        NodeId& mask_of_one = is_of_element ? where : terms.operands[1];
+        mask_of_one = repeated_.both(mask_of_one, is_of_element ? element_of(one, node) : one);
+    }
+    if (terms.operands[1] != no_node) set_terms(terms, terms.operands[1], reduced_shape(from_, node));
     return masked(zero_outside(to_.add(std::move(terms))), where, mask, node);
 }
 
@@ -133,7 +140,11 @@ std::optional<NodeId> ProductForm::of_factor_masks(NodeId old, const std::vector
         for (const std::size_t factor : {0, 2}) {
             if (seen != no_node || may_be_whole_[at(node.operands[factor])]) continue;
             const NodeId own = own_mask(node.operands[factor]);
-            if (own != no_node && implies(own, to_.copy(part))) seen = own;
+            const auto is_of_element = [&](NodeId one) { return is_of_elements(one, node); };
+            // The result has parts of elements, which would go back to it.
+            if (own != no_node && implies(own, to_.copy(part)) &&
+                std::ranges::none_of(parts_of(to_, repeated_, own, false), is_of_element))
+                seen = own;
         }
         if (seen == no_node) return {};
         const NodeId copied = to_.copy(part);
@@ -316,11 +327,7 @@ bool ProductForm::is_of_elements(NodeId made, const Node& product) {
 
 NodeId ProductForm::element_of(NodeId mask, const Node& product) {
     const NodeId terms = repeated_.once(mask);
-    std::vector<std::size_t> kept;
-    for (std::size_t d = 0; d < to_[terms].shape.size(); ++d)
-        if (std::ranges::find(product.attributes, static_cast<std::int64_t>(d)) == product.attributes.end())
-            kept.push_back(d);
-    return repeated_.with_dims(terms, kept);
+    return repeated_.with_dims(terms, ir::kept_dims(product, to_[terms].shape.size()));
 }
 
 }  // namespace frisket::planning

@@ -16,13 +16,9 @@ std::optional<NodeId> ProductForm::product_of_one_term(NodeId old) {
     const Node& node = from_[old];
     const Shape shape = reduced_shape(from_, node);
     if (node.shape.size() < 3 || may_be_whole_[at(old)] || sizes_.holds(node.shape)) return {};
-    std::vector<std::size_t> kept;
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-        const bool is_kept =
-            std::ranges::find(node.attributes, static_cast<std::int64_t>(d)) == node.attributes.end();
-        if (is_kept) kept.push_back(d);
-        if (!is_kept && shape[d] != 1) return {};
-    }
+    for (const std::int64_t dim : node.attributes)
+        if (shape[at(dim)] != 1) return {};
+    const std::vector<std::size_t> kept = ir::kept_dims(node, shape.size());
     const auto factor = [&](NodeId one) { return in_dims(to_.copy(one), kept, shape.size()); };
     const auto apply = [&](OpId op, NodeId a, NodeId b) {
         return to_.add(

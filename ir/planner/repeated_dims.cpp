@@ -109,8 +109,7 @@ std::uint64_t RepeatedDims::dims_of(NodeId id) const {
     } else if (is_plain_reduction(node)) {
         const std::size_t before = to_[node.operands[0]].shape.size();
         for (std::size_t d = 0, j = 0; d < before; ++d) {
-            if (std::ranges::find(node.attributes, static_cast<std::int64_t>(d)) != node.attributes.end())
-                continue;
+            if (ir::reduces(node, d)) continue;
             if (varies_in(node.operands[0], d)) found |= bit(j);
             ++j;
         }

@@ -23,6 +23,17 @@ using ir::at;
 
 namespace {
 
+/// True of a number of terms for which several masks say something.
+bool is_count(const Graph& graph, const Node& node) {
+    if (node.kind != NodeKind::reduce || node.reduction != Reduction::sum || is_product(node)) return false;
+    if (node.operands[1] != no_node || node.mask != no_node) return false;
+    const Node& number = graph[node.operands[0]];
+    if (number.kind != NodeKind::cast || number.mask != no_node) return false;
+    const Node& mask = graph[number.operands[0]];
+    const bool is_seen = mask.kind == NodeKind::view;
+    return mask.dtype == DType::boolean && (is_seen ? graph[mask.operands[0]] : mask).kind == NodeKind::op;
+}
+
 /// Writes the graph node by node.
 class RestrictedFactors {
 public:
@@ -50,6 +61,7 @@ private:
         const bool is_any = node.kind == NodeKind::reduce && node.reduction == Reduction::any;
         if (may_be_whole_[at(id)] || node.is_host_scalar) return;
         if (is_any && node.operands[1] == no_node && !pattern_product(from_, id)) wanted_.push_back(id);
+        if (is_count(from_, node)) wanted_.push_back(id);
         if (!is_product(node) || (node.operands[1] == no_node && product_matrices(from_, node))) return;
         wanted_.push_back(id);
         const bool is_made_of_mask =
@@ -64,7 +76,26 @@ private:
         if (const auto found = products_of_masks_.find(old); found != products_of_masks_.end())
             if (const auto made = restricted(found->second)) return to_[*made].mask;
         if (std::ranges::find(wanted_, old) == wanted_.end()) return {};
-        return is_product(from_[old]) ? restricted(old) : restricted_any(old);
+        if (is_product(from_[old])) return restricted(old);
+        return is_count(from_, from_[old]) ? count(old) : restricted_any(old);
+    }
+
+    /// A sum at the places of the mask that it counts; 0 where there are none.
+    NodeId count(NodeId old) {
+        Node sum = to_.copied(old);
+        const NodeId mask = to_[sum.operands[0]].operands[0];
+        const Node& number = to_[sum.operands[0]];
+        sum.operands = {to_.add({.kind = NodeKind::on,
+                                 .dtype = number.dtype,
+                                 .operands = {sum.operands[0], mask},
+                                 .mask = mask,
+                                 .shape = Shape(number.shape)}),
+                        mask};
+        sum.mask = products_.any_term(sum, mask);
+        has_restricted_ = true;
+        Node dense{.kind = NodeKind::to_dense, .dtype = sum.dtype, .shape = sum.shape};
+        dense.operands = {to_.add(std::move(sum)), to_.constant(0)};
+        return to_.add(std::move(dense));
     }
 
     std::optional<NodeId> restricted(NodeId old) {
@@ -290,9 +321,10 @@ private:
 
 namespace {
 
-bool has_many_terms(const Graph& graph, const Node& node) {
-    return node.kind == NodeKind::reduce &&
-           capped_count(reduced_shape(graph, node)) >= least_restricted_terms;
+bool has_many_terms(const PlanRequest& request, const Node& node) {
+    const std::int64_t least =
+        request.scope == PlanScope::ahead ? least_restricted_ahead : least_restricted_terms;
+    return node.kind == NodeKind::reduce && capped_count(reduced_shape(request.graph, node)) >= least;
 }
 
 }  // namespace
@@ -301,8 +333,9 @@ bool has_large_products(const PlanRequest& request) {
     const std::vector<bool>& may_be = may_be_whole(request);
     for (std::size_t id = 0; id < may_be.size(); ++id) {
         const Node& node = request.graph.nodes[id];
-        if (may_be[id] || !has_many_terms(request.graph, node)) continue;
-        if (node.reduction == Reduction::any || is_product(node)) return true;
+        if (may_be[id] || !has_many_terms(request, node)) continue;
+        if (node.reduction == Reduction::any || is_product(node) || is_count(request.graph, node))
+            return true;
     }
     return false;
 }
@@ -311,7 +344,7 @@ bool has_large_list_products(const PlanRequest& request) {
     const std::vector<bool>& reads_list = reading_lists(request);
     return std::ranges::any_of(request.graph.nodes, [&](const Node& node) {
         return is_product(node) && node.operands[1] != no_node && reads_list[at(node.operands[1])] &&
-               has_many_terms(request.graph, node);
+               has_many_terms(request, node);
     });
 }
 

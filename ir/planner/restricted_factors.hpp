@@ -7,8 +7,10 @@
 namespace frisket::planning {
 
 /// Terms from which on a product of lists is no body over all of them, where no rule plans it as it is.
-/// Below, plans are those that were enumerated ahead of time.
-constexpr std::int64_t least_restricted_terms = std::int64_t{1} << 32;
+/// Fewer are computed in less time than lists take.
+constexpr std::int64_t least_restricted_terms = std::int64_t{1} << 16;
+/// As many, of a call whose loops were compiled ahead of time: plans of extents below were enumerated.
+constexpr std::int64_t least_restricted_ahead = std::int64_t{1} << 32;
 
 /// True if a graph has a product of so many terms that is no tensor, or a mask that may say where one has a
 /// term.

@@ -154,7 +154,7 @@ std::string offending_stages(const Program& program) {
                            const planning::PlanFacts facts(arguments);
                            const auto operands = planning::argument_values(arguments.size());
                            const auto count = static_cast<planning::ValueId>(operands.size());
-                           auto plan = planning::plan_whole_call({graph, facts, operands, count}, true,
+                           auto plan = planning::plan_whole_call({graph, facts, operands, count},
                                                                  planning::Branches::enumerated);
                            events.emplace_back(planning::PlanEvent{graph, std::move(plan),
                                                                    planning::formats_of(arguments), false});

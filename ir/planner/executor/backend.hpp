@@ -2,6 +2,7 @@
 #pragma once
 #include "../../../runtime/kernel/ready.hpp"
 #include "../../interpreter/interpret.hpp"
+#include "../plan_facts.hpp"
 #include "../run_events.hpp"
 
 #include <memory>
@@ -42,8 +43,8 @@ public:
     Backend& operator=(const Backend&) = delete;
     virtual ~Backend() = default;
 
-    /// True if lists of arguments are read by stages of C++; false: all is evaluated over whole tensors.
-    virtual bool reads_lists() const { return true; }
+    /// The plans for which it has bodies.
+    virtual PlanScope scope() const { return PlanScope::any; }
     /// Does what bodies need once, before the first of them is evaluated: compiles their loops at once.
     virtual void prepare(std::span<const BodyCall> /*bodies*/) const {}
     /// The results of an expression over whole tensors.  Adds a BodyEvent.

@@ -33,7 +33,7 @@ public:
     }
 
     std::vector<Result> run(RunEvents* events) {
-        if (backend_.reads_lists()) prepare();
+        if (backend_.scope() != PlanScope::device) prepare();
         for (std::size_t part = 0; part < parts_.parts.size(); ++part) run(part, events);
         std::vector<Result> results;
         for (const int result : parts_.results) results.push_back(values_[at(result)].value());

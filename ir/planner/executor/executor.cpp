@@ -35,8 +35,9 @@ public:
     std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments,
                             std::span<const ResultMemory> memory = {}) {
         const std::vector<ValueId> operands = argument_values(arguments.size());
-        const PlanRequest request{graph, PlanFacts(arguments), operands, argument_count_};
-        PreparedPlan plan(request, plan_whole_call(request, backend_.reads_lists()), argument_count_, false);
+        PlanRequest request{graph, PlanFacts(arguments), operands, argument_count_};
+        request.scope = backend_.scope();
+        PreparedPlan plan(request, plan_whole_call(request), argument_count_, false);
         return run(plan, arguments, memory);
     }
     std::vector<Result> run(PreparedPlan& first, std::span<const Argument> arguments,
@@ -73,7 +74,7 @@ private:
         if (plan.rest() != nullptr) return *plan.rest();
         const bool is_over_positions = plan.plan()->sampled && plan.plan()->sampled->positions != no_value;
         const std::int64_t positions = is_over_positions ? position_count(*plan.plan()->sampled) : 0;
-        return late_.emplace_back(plan.late_rest(read_, positions, backend_.reads_lists()))->plan();
+        return late_.emplace_back(plan.late_rest(read_, positions, backend_.scope()))->plan();
     }
 
     /// Runs the stages of a plan.  The results, if it has no rest.

@@ -68,7 +68,7 @@ std::vector<Result> Executor::values_of(const Stage& stage, std::span<const Argu
 
 std::vector<Result> Executor::run(const Stage& stage, std::span<const Argument> arguments) const {
     if (kept_ == nullptr) return run(stage.graph, arguments);
-    const std::shared_ptr<KeptPlan> plan = kept_->plan_of(stage, arguments, backend_.reads_lists());
+    const std::shared_ptr<KeptPlan> plan = kept_->plan_of(stage, arguments, backend_.scope());
     return run(plan->plan(), arguments);
 }
 

@@ -44,7 +44,7 @@ Graph PreparedPlan::take_body(std::size_t stage) {
 Graph PreparedPlan::take_rest() { return is_kept() ? plan_->rest->graph : std::move(plan_->rest->graph); }
 
 std::shared_ptr<KeptPlan> PreparedPlan::late_rest(std::span<const Argument> arguments, std::int64_t positions,
-                                                  bool reads_lists) {
+                                                  PlanScope scope) {
     std::shared_ptr<KeptPlan> last;
     if (is_kept()) {
         const std::lock_guard lock(mutex_);
@@ -57,7 +57,7 @@ std::shared_ptr<KeptPlan> PreparedPlan::late_rest(std::span<const Argument> argu
                                                           .argument_count = argument_count_,
                                                           .is_in_form = plan_->rest->is_in_form,
                                                           .made = plan_->rest->made,
-                                                          .reads_lists = reads_lists,
+                                                          .scope = scope,
                                                           .is_kept = is_kept()},
                                            arguments);
     if (!is_kept()) return made;
@@ -72,17 +72,17 @@ KeptPlan::KeptPlan(Graph graph, Call call, std::span<const Argument> arguments)
     const PlanFacts facts(arguments);
     formats_.assign(facts.formats().begin(), facts.formats().end());
     const PlanFacts noted = noting(facts, facts_);
-    const PlanRequest request{graph_,          noted,     operands_, call.value_count, call.argument_count,
-                              call.is_in_form, &call.made};
-    plan_.emplace(request, plan_whole_call(request, call.reads_lists), call.argument_count, call.is_kept);
+    const PlanRequest request{graph_,          noted,      operands_, call.value_count, call.argument_count,
+                              call.is_in_form, &call.made, call.scope};
+    plan_.emplace(request, plan_whole_call(request), call.argument_count, call.is_kept);
 }
 
-KeptPlan::KeptPlan(Graph graph, std::span<const Argument> arguments, bool reads_lists)
+KeptPlan::KeptPlan(Graph graph, std::span<const Argument> arguments, PlanScope scope)
     : KeptPlan(std::move(graph),
                {.operands = argument_values(arguments.size()),
                 .value_count = static_cast<ValueId>(arguments.size()),
                 .argument_count = static_cast<ValueId>(arguments.size()),
-                .reads_lists = reads_lists},
+                .scope = scope},
                arguments) {}
 
 bool KeptPlan::is_for(std::span<const Argument> arguments) const {
@@ -90,14 +90,14 @@ bool KeptPlan::is_for(std::span<const Argument> arguments) const {
 }
 
 std::shared_ptr<KeptPlan> KeptStages::plan_of(const Stage& stage, std::span<const Argument> arguments,
-                                              bool reads_lists) {
+                                              PlanScope scope) {
     std::shared_ptr<KeptPlan> last;
     {
         const std::lock_guard lock(mutex_);
         if (const auto found = plans_.find(&stage); found != plans_.end()) last = found->second;
     }
     if (last != nullptr && last->is_for(arguments)) return last;
-    auto made = std::make_shared<KeptPlan>(stage.graph, arguments, reads_lists);
+    auto made = std::make_shared<KeptPlan>(stage.graph, arguments, scope);
     const std::lock_guard lock(mutex_);
     return plans_[&stage] = std::move(made);
 }

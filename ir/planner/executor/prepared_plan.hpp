@@ -102,7 +102,7 @@ public:
     /// The rest as what stages have made decides it: `arguments` of its symbols, and the number of sampled
     /// positions, if it is over these.  Planned, unless it was the same in the last call.
     std::shared_ptr<KeptPlan> late_rest(std::span<const Argument> arguments, std::int64_t positions,
-                                        bool reads_lists);
+                                        PlanScope scope);
 
 private:
     const Graph& graph_;
@@ -127,12 +127,12 @@ public:
         ValueId argument_count;
         bool is_in_form = false;
         MadeLists made = {};
-        bool reads_lists = true;
+        PlanScope scope = PlanScope::any;
         bool is_kept = true;
     };
     KeptPlan(Graph graph, Call call, std::span<const Argument> arguments);
     /// Plans the call of a whole graph.
-    KeptPlan(Graph graph, std::span<const Argument> arguments, bool reads_lists);
+    KeptPlan(Graph graph, std::span<const Argument> arguments, PlanScope scope);
 
     const Graph& graph() const noexcept { return graph_; }
     PreparedPlan& plan() noexcept { return *plan_; }
@@ -154,7 +154,7 @@ class KeptStages {
 public:
     /// The plan of a stage, made unless the last call had it.
     std::shared_ptr<KeptPlan> plan_of(const Stage& stage, std::span<const Argument> arguments,
-                                      bool reads_lists);
+                                      PlanScope scope);
 
 private:
     runtime::Mutex mutex_;

@@ -2,6 +2,7 @@
 #include "sampled_product_graph.hpp"
 #include "../../at.hpp"
 #include "../../rewrite.hpp"
+#include "../../shown_elements.hpp"
 #include "../plan.hpp"
 
 #include <algorithm>
@@ -155,11 +156,8 @@ private:
         inner.shape.insert(inner.shape.end(), place.shape.begin(), place.shape.end());
         int reduced = static_cast<int>(inner.shape.size());
         auto kept = place.axes.begin();
-        for (std::size_t d = 0; d < shape.size(); ++d) {
-            const bool goes =
-                std::ranges::find(node.attributes, static_cast<std::int64_t>(d)) != node.attributes.end();
-            inner.axes.push_back(goes ? Axis{.from_last = --reduced} : *kept++);
-        }
+        for (std::size_t d = 0; d < shape.size(); ++d)
+            inner.axes.push_back(ir::reduces(node, d) ? Axis{.from_last = --reduced} : *kept++);
         Node made = node;
         const auto factor = [&](NodeId one) {
             return spread(read(one, broadcast_index(one, shape, inner)), inner);
@@ -271,8 +269,7 @@ private:
 
 bool can_be_sampled(const Graph& graph, const Node& node) {
     if (node.kind != NodeKind::reduce) return false;
-    const auto last = static_cast<std::int64_t>(reduced_shape(graph, node).size()) - 1;
-    return std::ranges::find(node.attributes, last) == node.attributes.end();
+    return !ir::reduces(node, reduced_shape(graph, node).size() - 1);
 }
 
 SampledGraph sampled_graph(const Graph& graph, const std::vector<int>& same_mask,

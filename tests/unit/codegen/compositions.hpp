@@ -18,11 +18,14 @@ struct Wide {
 };
 
 /// Checks make(list, features, weights, ids) with a list of each layout: its result is the interpreter's.
+/// `extent`: of rows and columns.
 template <class Make>
-void check_small(Make&& make, const Ids& ids, const EvalOptions& how) {
+void check_small(Make&& make, const Ids& ids, const EvalOptions& how, std::int64_t extent = 12) {
     for (const Layout layout : {Layout::coo, Layout::csr, Layout::csc}) {
-        const MaskedTensor<float> a = random_masked({12, 12}, specified(0.3), layout, 5);
-        const Tensor<float> h = random_tensor<float>({12, 2}, 6), w = random_tensor<float>({12, 2}, 7);
+        const MaskedTensor<float> a =
+            random_masked({extent, extent}, specified(3.6 / static_cast<double>(extent)), layout, 5);
+        const Tensor<float> h = random_tensor<float>({extent, 2}, 6),
+                            w = random_tensor<float>({extent, 2}, 7);
         check_close(eval(make(a, h, w, ids), how), oracle(make(a, h, w, ids)));
     }
 }

@@ -17,6 +17,11 @@ namespace {
 
 const EvalOptions never{.jit = Jit::never};  // plans are those of compiled calls
 
+/// A list of few elements, of as many rows and columns as a list has.
+MaskedTensor<float> matrix_like(const MaskedTensor<float>& a) {
+    return MaskedTensor<float>::coo(a.shape(), {{0, 3, 5, 11}, {7, 2, 5, 0}}, {3, 4, 12, -2});
+}
+
 /// A list of matrices: three of them, of as many rows and columns as a list has.
 MaskedTensor<float> matrices_like(const MaskedTensor<float>& a) {
     const std::int64_t extent = a.shape()[0];
@@ -24,13 +29,25 @@ MaskedTensor<float> matrices_like(const MaskedTensor<float>& a) {
                                     {3, 4, 12, -2});
 }
 
-/// As check_composition, but the plan for a huge list is not run: interpreted, it takes seconds.
+// A product of so many rows, terms and columns has 2^16 terms or more: it is made of restricted factors.
+constexpr std::int64_t restricted_extent = 41;
+
+/// Checks an expression with lists of which products are made of restricted factors, and of others.
+template <class Make>
+void check_small_products(Make&& make) {
+    const Ids ids({3}, {7, 5, 7});
+    for (const std::int64_t extent : {std::int64_t{12}, restricted_extent - 1, restricted_extent})
+        check_small(make, ids, never, extent);
+}
+
+/// As check_small_products, and the plan for a huge list fits.  That is not run: interpreted, it takes
+/// seconds.
 template <class Make>
 void check_plan(Make&& make) {
-    const Ids ids({3}, {7, 5, 7});
     const Wide wide;
-    CHECK_THAT(explain(make(wide.a, wide.h, wide.w, ids)), !ContainsSubstring("does not fit"));
-    check_small(make, ids, never);
+    CHECK_THAT(explain(make(wide.a, wide.h, wide.w, Ids({3}, {7, 5, 7}))),
+               !ContainsSubstring("does not fit"));
+    check_small_products(make);
 }
 
 }  // namespace
@@ -74,6 +91,30 @@ TEST_CASE("second gradients of products of lists are lists", "[codegen]") {
     });
 }
 
+TEST_CASE("second gradients of products of lists have a plan with an end", "[codegen]") {
+    // The mask of a factor has parts that are the same for all terms of an element.
+    const auto by_columns = [](const auto& a, const auto& b, const auto& weights) {
+        return gradient(gradient(sum(matmul(a, b), {0}, keepdim), a, transpose(weights, 0, 1)), b);
+    };
+    const auto weighted = [](const auto& a, const auto& b, const auto& weights) {
+        return gradient(sum(gradient(sum(matmul(a, b) * weights), a)), b);
+    };
+    const auto check = [](const auto& make) {
+        const Wide wide;
+        CHECK_THAT(explain(make(wide.a, matrix_like(wide.a), mean(wide.h, {1}, keepdim))),
+                   !ContainsSubstring("does not fit"));
+        const Tensor<float> weights = random_tensor<float>({53, 1}, 7);
+        for (const Layout layout : {Layout::coo, Layout::csr, Layout::csc})
+            for (const double density : {0.3, 0.03}) {
+                const auto a = random_masked({53, 37}, specified(density), layout, 5),
+                           b = random_masked({37, 53}, specified(density), Layout::coo, 6);
+                check_close(eval(make(a, b, weights), never), oracle(make(a, b, weights)));
+            }
+    };
+    check(by_columns);
+    check(weighted);
+}
+
 TEST_CASE("batches of products of lists stand in any dimension, and are summed", "[codegen]") {
     check_composition([](const auto& a, const auto& h, const auto&,
                          const auto&) { return transpose(matmul(stack(std::tuple(a * 2, a), 0), h), 0, 2); },
@@ -98,6 +139,37 @@ TEST_CASE("lists of few elements are factors that are read at the places of a li
             return matmul(softmax(on(a, matmul(transpose(t, 0, 1), t)), 1), w);
         },
         never);
+}
+
+TEST_CASE("products of lists of equal rows are made where they are seen transposed", "[codegen]") {
+    check_plan([](const auto& a, const auto& h, const auto& w, const auto&) {
+        const auto scores = max(a, matmul(w, transpose(h, 0, 1)));
+        return transpose(matmul(transpose(scores, 0, 1), scores), 0, 1);
+    });
+}
+
+TEST_CASE("dimensions of one element are dropped before what is computed at the places of lists",
+          "[codegen]") {
+    check_composition(
+        [](const auto& a, const auto& h, const auto& w, const auto&) {
+            return gradient(stack(std::tuple(a, a), 0), a) + matmul(w, transpose(h, 0, 1));
+        },
+        never);
+}
+
+TEST_CASE("numbers that other lists are reduced to are computed before lists that read them", "[codegen]") {
+    check_composition([](const auto& a, const auto&, const auto&,
+                         const auto&) { return softmax(a - to_dense(mean(matrices_like(a)), 0.0F), 0); },
+                      never);
+}
+
+TEST_CASE("specified elements of gradients of products are counted at the places of lists", "[codegen]") {
+    check_plan([](const auto& a, const auto&, const auto&, const auto&) {
+        return sum(a, {1}) * cast<float>(count(gradient(matmul(a, a), a), {1}));
+    });
+    check_plan([](const auto& a, const auto&, const auto&, const auto&) {
+        return a * cast<float>(count(unsqueeze(gradient(matmul(a, a), a), 0)));
+    });
 }
 
 TEST_CASE("lists meet in the union of their places where one is repeated", "[codegen]") {

@@ -28,13 +28,13 @@ Planned planned(const E& expression) {
             const planning::PlanFacts facts(arguments);
             const planning::PlanRequest request{graph, facts, operands, made.arguments};
             using planning::Branches;
-            made.plan = planning::plan_whole_call(request, true, Branches::enumerated);
-            CHECK(planning::plan_whole_call(request, true, Branches::enumerated) == made.plan);
+            made.plan = planning::plan_whole_call(request, Branches::enumerated);
+            CHECK(planning::plan_whole_call(request, Branches::enumerated) == made.plan);
             // Tensors are no part of what a plan is made of.
             const planning::PlanFacts said({facts.formats().begin(), facts.formats().end()},
                                            [&](const planning::PlanTest& test) { return facts.is(test); });
-            CHECK(planning::plan_whole_call({graph, said, operands, made.arguments}, true,
-                                            Branches::enumerated) == made.plan);
+            CHECK(planning::plan_whole_call({graph, said, operands, made.arguments}, Branches::enumerated) ==
+                  made.plan);
             return std::vector<Result>(graph.results.size());
         },
         expression));

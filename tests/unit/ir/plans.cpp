@@ -292,7 +292,7 @@ TEST_CASE("plans are enumerated for each answer to their tests, and for each cla
         [&](const Graph& graph, std::span<const Argument> arguments) {
             const planning::PlanFacts facts(arguments);
             const auto results = planning::enumerate_bodies(
-                graph, facts.formats(), true,
+                graph, facts.formats(), planning::PlanScope::ahead,
                 {.body = [&](const Graph& body, std::span<const planning::ValueForm> forms) {
                     CHECK(forms.size() == body.symbols.size());
                     for (const Node& node : body.nodes)

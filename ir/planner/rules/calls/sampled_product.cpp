@@ -72,6 +72,34 @@ std::int64_t largest_reduction(const Graph& graph) {
     return most;
 }
 
+/// True of a number that a list is reduced to which nothing but numbers reads: it is computed before, at the
+/// places of that list.
+bool has_numbers_of_other_lists(const PlanRequest& request) {
+    const Graph& graph = request.graph;
+    const auto is_number = [](const Node& node) {
+        return node.kind == NodeKind::reduce && !node.is_host_scalar && element_count(node.shape) == 1;
+    };
+    std::vector<bool> is_read(graph.nodes.size()), is_of_number(graph.nodes.size());
+    for (const NodeId id : graph.results) is_read[at(id)] = true;
+    for (auto id = graph.nodes.size(); id-- > 0;) {
+        const Node& node = graph.nodes[id];
+        ir::for_each_id(node, [&](NodeId operand) {
+            if (operand == no_node) return;
+            if (is_read[id] && !is_number(node)) is_read[at(operand)] = true;
+            if (is_of_number[id] || (is_read[id] && is_number(node))) is_of_number[at(operand)] = true;
+        });
+    }
+    std::vector<bool> has_number(graph.symbols.size()), has_reader(graph.symbols.size());
+    for (std::size_t id = 0; id < graph.nodes.size(); ++id) {
+        const int symbol = graph.nodes[id].symbol;
+        if (symbol >= 0 && is_of_number[id]) has_number[at(symbol)] = true;
+        if (symbol >= 0 && is_read[id]) has_reader[at(symbol)] = true;
+    }
+    for (std::size_t i = 0; i < has_number.size(); ++i)
+        if (has_number[i] && !has_reader[i] && request.facts[static_cast<int>(i)].is_list()) return true;
+    return false;
+}
+
 /// A masked argument whose specified elements are all that results are read at, and the graph over them.
 struct Sampling {
     int domain = 0;  ///< the symbol
@@ -83,7 +111,7 @@ std::optional<Sampling> find_sampling(const PlanRequest& request) {
     const Graph& graph = request.graph;
     const std::int64_t largest = largest_reduction(graph);
     // List kernels make products of lists, once their factors are restricted.
-    if (largest == 0 || has_large_list_products(request)) return {};
+    if (largest == 0 || has_large_list_products(request) || has_numbers_of_other_lists(request)) return {};
     for (const int symbol : needed_by_all(graph)) {
         const Format& format = request.facts[symbol];
         if (!format.has_mask()) continue;

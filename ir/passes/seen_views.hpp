@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Finds the views through which results are seen.
+#pragma once
+#include "../graph.hpp"
+
+#include <vector>
+
+namespace frisket::ir {
+
+/// True if shapes differ in dimensions of one element alone.
+bool has_same_lengths(Shape a, Shape b);
+
+/// True of a view that shows the elements of its operand in other places, each once.
+/// `shape`: of the operand.
+bool shows_each_once(const Node& view, const Shape& shape);
+
+/// True of each view or reshape that stands between a result and what it shows, of which nothing else reads
+/// the values: elementwise instructions and other views may stand between, too.
+std::vector<bool> views_of_results(const Graph& graph);
+
+/// True of a view or reshape that drops dimensions of one element of an elementwise instruction.
+bool is_squeeze_of_elements(const Graph& graph, const Node& node);
+
+}  // namespace frisket::ir
