@@ -30,10 +30,10 @@ std::string pool_text(const ResultPoolUse& before, const ResultPoolUse& after) {
 class ObservedBodies final : public codegen::CompiledBodies {
 public:
     using CompiledBodies::CompiledBodies;
-    std::unique_ptr<kernel_calls::Ready> ready(const Graph& step, std::span<const Argument> arguments,
-                                               planning::RunEvents* events) const override {
+    kernel_calls::Ready ready(const Graph& step, std::span<const Argument> arguments,
+                              planning::RunEvents* events) const override {
         events->emplace_back(codegen::observed_call(step, arguments));
-        return nullptr;
+        return {};
     }
 };
 

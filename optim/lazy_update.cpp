@@ -122,7 +122,7 @@ void Optimizer::Implementation::run(std::list<CatchUp>& all) const {
     const TouchedRows every{.all = true};
     for (CatchUp& one : all) {
         count_missed(*one.slot, every);
-        for (const auto& ready : one.ready) ready->run();
+        for (const auto& ready : one.ready) ready.run();
         mark_present(*one.slot, every);
         one.slot->missed = std::move(one.next);
     }

@@ -69,7 +69,7 @@ bool Optimizer::Implementation::make_ready(std::vector<Batch>& batches) const {
     for (Batch& batch : batches) {
         for (std::size_t i = 0; i < batch.rows.size(); ++i) count_missed(*batch.slots[i], *batch.rows[i]);
         batch.ready = batch.program->ready(batch.calls, settings);
-        for (const auto& ready : batch.ready) has_read = has_read || ready->has_read();
+        for (const auto& ready : batch.ready) has_read = has_read || ready.has_read;
     }
     return has_read;
 }
@@ -77,7 +77,7 @@ bool Optimizer::Implementation::make_ready(std::vector<Batch>& batches) const {
 void Optimizer::Implementation::run(std::vector<Batch>& batches) const {
     for (const Batch& batch : batches) {
         for (std::size_t i = 0; i < batch.rows.size(); ++i) count_missed(*batch.slots[i], *batch.rows[i]);
-        for (const auto& ready : batch.ready) ready->run();
+        for (const auto& ready : batch.ready) ready.run();
         for (ParameterState* slot : batch.slots) ++slot->steps;
         for (std::size_t i = 0; i < batch.rows.size(); ++i) mark_present(*batch.slots[i], *batch.rows[i]);
     }

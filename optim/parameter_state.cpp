@@ -58,9 +58,9 @@ std::int64_t seed_of(std::uint64_t seed, std::size_t parameter) {
 
 }  // namespace
 
-std::vector<std::unique_ptr<kernel_calls::Ready>>
-CompiledRule::ready(std::span<const std::vector<Argument>> calls, const Optimizer::Settings& settings) const {
-    std::vector<std::unique_ptr<kernel_calls::Ready>> made;
+std::vector<kernel_calls::Ready> CompiledRule::ready(std::span<const std::vector<Argument>> calls,
+                                                     const Optimizer::Settings& settings) const {
+    std::vector<kernel_calls::Ready> made;
     if (kernel) {
         made.push_back(kernel_calls::ready_calls(*kernel, calls));
         return made;

@@ -42,8 +42,8 @@ struct CompiledRule {
     std::optional<CompiledKernel> kernel;  // kernel of a step without shapes
 
     /// Makes calls ready with each list of arguments, which are referred to; to be run in order.
-    std::vector<std::unique_ptr<kernel_calls::Ready>> ready(std::span<const std::vector<Argument>> calls,
-                                                            const Optimizer::Settings& settings) const;
+    std::vector<kernel_calls::Ready> ready(std::span<const std::vector<Argument>> calls,
+                                           const Optimizer::Settings& settings) const;
 };
 
 /// Source of an argument of a step.
@@ -105,7 +105,7 @@ struct Optimizer::Batch {
     std::vector<std::vector<Argument>> calls = {};
     std::vector<ParameterState*> slots = {};
     std::vector<const TouchedRows*> rows = {};  // rows touched by each call, for Untouched::caught_up
-    std::vector<std::unique_ptr<kernel_calls::Ready>> ready = {};
+    std::vector<kernel_calls::Ready> ready = {};
 };
 
 /// Call that lets the rows of a parameter see the steps that they missed, with all the memory that it takes.
@@ -114,7 +114,7 @@ struct Optimizer::CatchUp {
     LazyUpdate next;                       // options that coming steps depend on
     AnyTensor zeros = {};                  // the gradient
     std::vector<Argument> arguments = {};  // arguments of the closed form
-    std::vector<std::unique_ptr<kernel_calls::Ready>> ready = {};
+    std::vector<kernel_calls::Ready> ready = {};
 };
 
 /// Slots as they were before what they keep is changed: they become so again unless it is kept.

@@ -15,8 +15,7 @@ void run_step(const std::shared_ptr<const planning::PreparedGraph>& step, std::s
 /// Prepares a step and runs it.
 void run_step(const Graph& step, std::span<const Argument> arguments, const TargetName& target = {});
 /// Makes it ready.
-std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
-                                                const TargetName& target = {},
-                                                planning::RunEvents* events = nullptr);
+kernel_calls::Ready ready_step(const Graph& step, std::span<const Argument> arguments,
+                               const TargetName& target = {}, planning::RunEvents* events = nullptr);
 
 }  // namespace frisket::codegen

@@ -265,37 +265,21 @@ std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const 
     return run_loops(body, arguments, source_, events, memory, loops_, kept);
 }
 
-namespace {
-
-/// The call of a kernel, with its arguments.
-class KernelCall final : public kernel_calls::Ready {
-public:
-    KernelCall(const CompiledKernel& kernel, std::span<const Argument> arguments)
-        : arguments_(arguments.begin(), arguments.end()),
-          call_(kernel_calls::ready_calls(kernel, {&arguments_, 1})) {}
-    void run() override { call_->run(); }
-
-private:
-    const std::vector<Argument> arguments_;
-    const std::unique_ptr<kernel_calls::Ready> call_;
-};
-
-}  // namespace
-
-std::unique_ptr<kernel_calls::Ready> CompiledBodies::ready(const Graph& step,
-                                                           std::span<const Argument> arguments,
-                                                           planning::RunEvents* events) const {
+kernel_calls::Ready CompiledBodies::ready(const Graph& step, std::span<const Argument> arguments,
+                                          planning::RunEvents* events) const {
     const std::optional<CompiledKernel> kernel = source_.kernel(step, arguments);
     if (!kernel) return planning::InterpretedBodies().ready(step, arguments, events);
     if (events != nullptr) events->emplace_back(planning::PassEvent{step, planning::formats_of(arguments)});
-    return std::make_unique<KernelCall>(*kernel, arguments);
+    auto own = std::make_shared<const std::vector<Argument>>(arguments.begin(), arguments.end());
+    return {[own, call = kernel_calls::ready_calls(*kernel, {own.get(), 1})] { call.run(); }};
 }
 
-std::unique_ptr<kernel_calls::Ready> CompiledBodies::ready_rows(const planning::RowPlan& plan,
-                                                                std::span<const Argument> arguments,
-                                                                planning::RunEvents* events) const {
+kernel_calls::Ready CompiledBodies::ready_rows(const planning::RowPlan& plan,
+                                               std::span<const Argument> arguments,
+                                               planning::RunEvents* events) const {
     const auto known = std::ranges::find(rows_, &plan, &RowLoopsOfPlan::plan);
-    auto call = known == rows_.end() ? nullptr : codegen::ready_rows(plan, known->loops, arguments);
+    if (known == rows_.end()) return {};
+    auto call = codegen::ready_rows(plan, known->loops, arguments);
     if (call && events != nullptr) events->emplace_back(planning::RowsEvent{plan, known->loops->kernels()});
     return call;
 }

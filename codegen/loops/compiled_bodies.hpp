@@ -60,11 +60,10 @@ public:
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
                                  planning::RunEvents* events, std::span<const planning::ResultMemory> memory,
                                  std::shared_ptr<const planning::KeptCall>* kept) const override;
-    std::unique_ptr<kernel_calls::Ready> ready(const Graph& step, std::span<const Argument> arguments,
-                                               planning::RunEvents* events) const override;
-    std::unique_ptr<kernel_calls::Ready> ready_rows(const planning::RowPlan& plan,
-                                                    std::span<const Argument> arguments,
-                                                    planning::RunEvents* events) const override;
+    kernel_calls::Ready ready(const Graph& step, std::span<const Argument> arguments,
+                              planning::RunEvents* events) const override;
+    kernel_calls::Ready ready_rows(const planning::RowPlan& plan, std::span<const Argument> arguments,
+                                   planning::RunEvents* events) const override;
 
 private:
     const LoopProvider& source_;

@@ -30,7 +30,7 @@ public:
     planning::ShapedGraph::Describe describe() const { return table_.step.describe_for; }
     void run(const std::shared_ptr<const planning::PreparedGraph>& step,
              std::span<const Argument> arguments) {
-        codegen::ready_step(step, arguments, loops())->run();
+        codegen::ready_step(step, arguments, loops()).run();
     }
     /// Calls the table's function, whose number is `number`.
     std::vector<Result> call(planning::ShapedFunction& function, std::uint64_t number,

@@ -48,34 +48,22 @@ std::shared_ptr<PlanOfStep> plan_of(const std::shared_ptr<const planning::Prepar
         [&] { return std::make_shared<PlanOfStep>(step, source); });
 }
 
-/// A call of a step, which refers to its plan.
-class PlannedStep final : public kernel_calls::Ready {
-public:
-    PlannedStep(std::shared_ptr<const PlanOfStep> plan, std::unique_ptr<kernel_calls::Ready> call)
-        : plan_(std::move(plan)), call_(std::move(call)) {}
-    void run() override { call_->run(); }
-    bool has_read() const override { return call_->has_read(); }
-
-private:
-    const std::shared_ptr<const PlanOfStep> plan_;
-    const std::unique_ptr<kernel_calls::Ready> call_;
-};
-
 }  // namespace
 
-std::unique_ptr<kernel_calls::Ready> ready_step(const std::shared_ptr<const planning::PreparedGraph>& step,
-                                                std::span<const Argument> arguments,
-                                                const LoopProvider& given, planning::RunEvents* events) {
+kernel_calls::Ready ready_step(const std::shared_ptr<const planning::PreparedGraph>& step,
+                               std::span<const Argument> arguments, const LoopProvider& given,
+                               planning::RunEvents* events) {
     kernel_calls::check_call(step->signature, arguments);
     const LoopProvider& source = kernel_calls::where_tensors_live(given, step->signature, arguments);
     const std::shared_ptr<PlanOfStep> known = plan_of(step, source);
     const CompiledBodies bodies(source, known->rows);
     auto call = planning::Executor(bodies, events, &known->stages).ready(known->plan, arguments);
-    return std::make_unique<PlannedStep>(known, std::move(call));
+    const bool has_read = call.has_read;
+    return {[known, call = std::move(call)] { call.run(); }, has_read};
 }
 
-std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
-                                                const LoopProvider& source, planning::RunEvents* events) {
+kernel_calls::Ready ready_step(const Graph& step, std::span<const Argument> arguments,
+                               const LoopProvider& source, planning::RunEvents* events) {
     return ready_step(std::make_shared<const planning::PreparedGraph>(step), arguments, source, events);
 }
 

@@ -23,14 +23,12 @@ class PreparedCall;
 /// Shape: the arguments have those that the graph was made for, in the order of its symbols.
 /// Errors: those of a kernel's call and of the graph's checks, before anything is written.
 /// Cost: a step that is prepared once, and called again, is neither hashed nor compared.
-std::unique_ptr<kernel_calls::Ready> ready_step(const std::shared_ptr<const planning::PreparedGraph>& step,
-                                                std::span<const Argument> arguments,
-                                                const LoopProvider& source,
-                                                planning::RunEvents* events = nullptr);
+kernel_calls::Ready ready_step(const std::shared_ptr<const planning::PreparedGraph>& step,
+                               std::span<const Argument> arguments, const LoopProvider& source,
+                               planning::RunEvents* events = nullptr);
 /// Prepares a step and makes it ready.
-std::unique_ptr<kernel_calls::Ready> ready_step(const Graph& step, std::span<const Argument> arguments,
-                                                const LoopProvider& source,
-                                                planning::RunEvents* events = nullptr);
+kernel_calls::Ready ready_step(const Graph& step, std::span<const Argument> arguments,
+                               const LoopProvider& source, planning::RunEvents* events = nullptr);
 
 /// Uses of an evaluation besides its results.
 struct EvaluateUse {

@@ -48,7 +48,7 @@ struct Scratch {
 };
 
 /// A call of a plan: on the processor part after part, on a device all rows at once.
-class RowCall final : public kernel_calls::Ready, private kernel_calls::PartLoops {
+class RowCall {
 public:
     /// Refers to the arguments.
     RowCall(const planning::RowPlan& plan, std::shared_ptr<RowLoops> loops,
@@ -87,14 +87,16 @@ public:
                                          .in_one_part = plan_.mixes_coordinates,
                                          .most_rows = most_rows()};
         run_tasks_ = [](int tasks, const auto& task) { runtime::parallel_tasks(tasks, task); };
-        parts_.emplace(walk, static_cast<kernel_calls::PartLoops&>(*this));
+        parts_.emplace(walk, kernel_calls::PartLoops{
+                                 [this](auto memory, std::int64_t rows) { reserve(memory, rows); },
+                                 [this](const auto& part, auto memory) { run(part, scratch_in(memory)); }});
     }
 
-    bool has_read() const override {
+    bool has_read() const {
         return std::ranges::any_of(
             arguments_, [](const Argument& argument) { return argument.kind() == Argument::Kind::state; });
     }
-    void run() override {
+    void run() {
         if (is_on_device())
             run_on_device();
         else
@@ -127,7 +129,7 @@ private:
     void run_on_device() {
         const auto count = static_cast<std::size_t>(rows_.count());
         if (count == 0) return;
-        Scratch& scratch = scratch_in(Memory::of_thread);
+        Scratch& scratch = scratch_in(kernel_calls::PartMemory::of_thread);
         run({.first = 0,
              .rows = {static_cast<const std::int32_t*>(rows_.places().address()), count},
              .values = values_there_},
@@ -175,12 +177,12 @@ private:
             evaluate(loops_.step(i).numbers(), plan_.steps[i].stage);
     }
 
-    Scratch& scratch_in(Memory memory) {
+    Scratch& scratch_in(kernel_calls::PartMemory memory) {
         static constinit kernel_calls::PerThread<Scratch> of_threads;
-        return memory == Memory::spare ? spare_ : of_threads.get();
+        return memory == kernel_calls::PartMemory::spare ? spare_ : of_threads.get();
     }
 
-    void reserve(Memory memory, std::int64_t rows) override {
+    void reserve(kernel_calls::PartMemory memory, std::int64_t rows) {
         Scratch& scratch = scratch_in(memory);
         const Graph& values = plan_.values.graph;
         if (scratch.gathered.size() < values.symbols.size()) scratch.gathered.resize(values.symbols.size());
@@ -195,11 +197,10 @@ private:
             scratch.results[i].reserve(result_bytes(i, rows));
         for (std::size_t i = 0; i < plan_.steps.size(); ++i)
             scratch.loop.begin(loops_.step(i).abi().size(), rank_of(ArrayForm::rows));
-        if (memory == Memory::spare && !values.results.empty())
+        if (memory == kernel_calls::PartMemory::spare && !values.results.empty())
             scratch.reserve_inner(loops_.bytes_of_values(plan_, rows));
     }
 
-    void run(const kernel_calls::RowPart& part, Memory memory) override { run(part, scratch_in(memory)); }
     void run(const kernel_calls::RowPart& part, Scratch& scratch) const {
         if (!plan_.values.graph.results.empty()) run_values(part, scratch);
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) run_step(i, part, scratch);
@@ -378,13 +379,12 @@ private:
 
 }  // namespace
 
-std::unique_ptr<kernel_calls::Ready> ready_rows(const planning::RowPlan& plan,
-                                                std::shared_ptr<RowLoops> loops,
-                                                std::span<const Argument> arguments) {
+kernel_calls::Ready ready_rows(const planning::RowPlan& plan, std::shared_ptr<RowLoops> loops,
+                               std::span<const Argument> arguments) {
     std::optional<SameRows> rows = SameRows::of(plan.masked, arguments);
     if (!rows) return {};
     const std::int64_t listed = rows->count() * (element_count(plan.shape) / plan.shape[0]);
-    auto call = std::make_unique<RowCall>(plan, loops, arguments, std::move(*rows));
+    auto call = std::make_shared<RowCall>(plan, loops, arguments, std::move(*rows));
     if (!call->find_rows()) return {};
     const bool is_one_part = plan.mixes_coordinates || !loops->device().is_cpu();
     if (is_one_part && call->most_rows() < plan.shape[0]) return {};
@@ -392,7 +392,7 @@ std::unique_ptr<kernel_calls::Ready> ready_rows(const planning::RowPlan& plan,
     loops->prepare();
     if (!loops->is_there()) return {};
     call->plan();
-    return call;
+    return kernel_calls::ready_of(call, call->has_read());
 }
 
 }  // namespace frisket::codegen

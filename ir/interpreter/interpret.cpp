@@ -284,7 +284,7 @@ private:
 };
 
 /// A step whose values have been computed.
-class Interpreted final : public kernel_calls::Ready {
+class Interpreted {
 public:
     Interpreted(const Graph& graph, std::span<const Argument> arguments)
         : arguments_(arguments.begin(), arguments.end()), interpreter_(graph, arguments_) {
@@ -296,12 +296,11 @@ public:
                 stores_.emplace_back(arguments_[at(graph[update].symbol)].tensor(),
                                      interpreter_.in_memory(update), interpreter_.written(update));
     }
-    void run() override {
+    void run() {
         if (is_skipped_) return;
         for (const ir::MaskedStore& store : stores_) store.run();
         interpreter_.store_states();
     }
-    bool has_read() const override { return true; }
 
 private:
     const std::vector<Argument> arguments_;
@@ -312,15 +311,14 @@ private:
 
 }  // namespace
 
-std::unique_ptr<kernel_calls::Ready> ready_interpreted(const Graph& graph,
-                                                       std::span<const Argument> arguments) {
+kernel_calls::Ready ready_interpreted(const Graph& graph, std::span<const Argument> arguments) {
     kernel_calls::check_call(signature_of(graph), arguments);
     check_sizes(with_shapes(graph, arguments), arguments);
-    return std::make_unique<Interpreted>(graph, arguments);
+    return kernel_calls::ready_of(std::make_shared<Interpreted>(graph, arguments), true);
 }
 
 void interpret(const Graph& graph, std::span<const Argument> arguments) {
-    ready_interpreted(graph, arguments)->run();
+    ready_interpreted(graph, arguments).run();
 }
 
 void ir::interpret_body(const Graph& graph, std::span<const Argument> arguments) {

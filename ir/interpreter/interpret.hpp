@@ -13,7 +13,7 @@
 namespace frisket {
 
 namespace kernel_calls {
-class Ready;
+struct Ready;
 }
 
 /// A result of an expression: values, and a bool mask of the same shape if it is masked; or, if a plan made
@@ -42,8 +42,7 @@ inline constexpr std::int64_t most_interpreted = std::int64_t{1} << 28;
 /// elements, before anything is written.
 void interpret(const Graph& graph, std::span<const Argument> arguments);
 /// Computes a step as interpret() does; running the result stores the values.
-std::unique_ptr<kernel_calls::Ready> ready_interpreted(const Graph& graph,
-                                                       std::span<const Argument> arguments);
+kernel_calls::Ready ready_interpreted(const Graph& graph, std::span<const Argument> arguments);
 
 /// Runs a step on arguments by name, in any order.
 void interpret(const Graph& graph, std::span<const NamedArgument> arguments);

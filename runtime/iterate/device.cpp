@@ -46,105 +46,89 @@ std::optional<Strategy> found_by_position(const Call& call) {
     return found && call.source.has(*found) ? found : std::nullopt;
 }
 
+void run_tiles(const Call& call, std::int64_t begin, LoopDim element, LoopDim tile, std::int64_t count) {
+    const LoopDim dims[] = {element, tile};
+    const FlatView view{.scratch = call.scratch, .begin = begin, .dims = dims};
+    const Strategy strategy = call.chosen.strategy;
+    call.run(strategy, pack(call.source.abi(strategy), call.numbers(begin, count), call.scratch.loop, view));
+}
+
 /// Loops over tiles of 64 elements: the whole ones, and the last one if it is cut.
-class TilesRun final : public Ready {
-public:
-    TilesRun(Call& call, Layout layout) : call_(call) {
-        call.chosen = call.source.choose(call.query(layout));
-        for (int i = 0; i < call.parameter_count(); ++i) {
-            if (!call.is_tensor(i)) continue;
-            FlatOperand& operand = call.scratch.flat[i] = {.values = call.values(i).address()};
-            if (layout == Layout::bitmask && call.is_masked(i))
-                operand.words =
-                    static_cast<const std::uint64_t*>(call.arguments[i].masked().mask().address());
-        }
+Ready ready_tiles(Call& call, Layout layout) {
+    call.chosen = call.source.choose(call.query(layout));
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_tensor(i)) continue;
+        FlatOperand& operand = call.scratch.flat[i] = {.values = call.values(i).address()};
+        if (layout == Layout::bitmask && call.is_masked(i))
+            operand.words = static_cast<const std::uint64_t*>(call.arguments[i].masked().mask().address());
     }
-    void run() override {
-        const std::int64_t whole = call_.count / 64 * 64, rest = call_.count - whole;
-        if (whole > 0) run_tiles(0, {64, 1}, {whole / 64, 64}, whole);
-        if (rest > 0) run_tiles(whole, {rest, 1}, {1, 64}, rest);
-    }
-
-private:
-    void run_tiles(std::int64_t begin, LoopDim element, LoopDim tile, std::int64_t count) const {
-        const LoopDim dims[] = {element, tile};
-        const FlatView view{.scratch = call_.scratch, .begin = begin, .dims = dims};
-        const Strategy strategy = call_.chosen.strategy;
-        call_.run(strategy,
-                  pack(call_.source.abi(strategy), call_.numbers(begin, count), call_.scratch.loop, view));
-    }
-
-    Call& call_;
-};
+    return {[&call] {
+        const std::int64_t whole = call.count / 64 * 64, rest = call.count - whole;
+        if (whole > 0) run_tiles(call, 0, {64, 1}, {whole / 64, 64}, whole);
+        if (rest > 0) run_tiles(call, whole, {rest, 1}, {1, 64}, rest);
+    }};
+}
 
 /// A loop over the places of the domain's entries: positions, or rows.
-class ListRun final : public Ready {
-public:
-    ListRun(Call& call, Layout layout) : call_(call), is_by_row_(runtime::lists_rows(layout)) {
-        call.chosen = call.source.choose(call.query(layout));
-    }
-    void run() override {
-        const AnyTensor& places = call_.arguments[call_.signature.domain].masked().places();
-        if (places.size() == 0) return;
-        const std::int64_t rows = is_by_row_ ? call_.space[0] : call_.count, length = call_.count / rows;
-        LoopDim dims[2];
-        const auto in_line = [&](const void* data, std::int64_t count) -> ArrayView {
-            dims[0] = {count, 1};
-            return {data, std::span(dims).first(1)};
-        };
-        const auto seen = [&](const void* data, std::int64_t count, std::int64_t stride) -> ArrayView {
-            if (!is_by_row_) return in_line(data, count);
-            dims[0] = {length, 1};
-            dims[1] = {count, stride};
-            return {data, dims};
-        };
-        const auto view = [&](const LoopParameter& parameter) -> ArrayView {
-            if (parameter.role == LoopRole::list) return in_line(places.address(), places.size());
-            const int i = parameter.index;
-            const void* const data = call_.values(i).address();
-            return call_.is_listed(i)
-                       ? seen(data, places.size(), length)
-                       : seen(data, rows, is_by_row_ ? row_stride(call_.values(i), call_.space).value() : 1);
-        };
-        const Strategy strategy = call_.chosen.strategy;
-        call_.run(strategy, pack(call_.source.abi(strategy), call_.numbers(0), call_.scratch.loop, view));
-    }
+void run_list(const Call& call, bool is_by_row) {
+    const AnyTensor& places = call.arguments[call.signature.domain].masked().places();
+    if (places.size() == 0) return;
+    const std::int64_t rows = is_by_row ? call.space[0] : call.count, length = call.count / rows;
+    LoopDim dims[2];
+    const auto in_line = [&](const void* data, std::int64_t count) -> ArrayView {
+        dims[0] = {count, 1};
+        return {data, std::span(dims).first(1)};
+    };
+    const auto seen = [&](const void* data, std::int64_t count, std::int64_t stride) -> ArrayView {
+        if (!is_by_row) return in_line(data, count);
+        dims[0] = {length, 1};
+        dims[1] = {count, stride};
+        return {data, dims};
+    };
+    const auto view = [&](const LoopParameter& parameter) -> ArrayView {
+        if (parameter.role == LoopRole::list) return in_line(places.address(), places.size());
+        const int i = parameter.index;
+        const void* const data = call.values(i).address();
+        return call.is_listed(i)
+                   ? seen(data, places.size(), length)
+                   : seen(data, rows, is_by_row ? row_stride(call.values(i), call.space).value() : 1);
+    };
+    const Strategy strategy = call.chosen.strategy;
+    call.run(strategy, pack(call.source.abi(strategy), call.numbers(0), call.scratch.loop, view));
+}
 
-    /// True if such a loop walks the tensors.
-    static bool can_walk(const Call& call, Layout layout) {
-        if (!domain_stored_as(call, layout)) return false;
-        for (int i = 0; i < call.parameter_count(); ++i) {
-            if (!call.is_tensor(i)) continue;
-            if (call.is_listed(i) ? call.values(i).is_contiguous() : !call.is_masked(i) && is_plain(call, i))
-                continue;
-            if (call.is_masked(i) || !runtime::lists_rows(layout) || !row_stride(call.values(i), call.space))
-                return false;
-        }
-        return true;
+/// True if such a loop walks the tensors.
+bool can_walk_list(const Call& call, Layout layout) {
+    if (!domain_stored_as(call, layout)) return false;
+    for (int i = 0; i < call.parameter_count(); ++i) {
+        if (!call.is_tensor(i)) continue;
+        if (call.is_listed(i) ? call.values(i).is_contiguous() : !call.is_masked(i) && is_plain(call, i))
+            continue;
+        if (call.is_masked(i) || !runtime::lists_rows(layout) || !row_stride(call.values(i), call.space))
+            return false;
     }
-
-private:
-    Call& call_;
-    const bool is_by_row_;
-};
+    return true;
+}
 
 }  // namespace
 
-std::unique_ptr<Ready> ready_on_device(Call& call) {
+Ready ready_on_device(Call& call) {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     if (call.count > most)
         throw ShapeError(call.signature.name + ": shape " + to_string(call.space) +
                          " has more than 2^31 elements, which loops of a device do not reach: split it");
-    if (are_plain(call, Layout::dense)) return std::make_unique<TilesRun>(call, Layout::dense);
+    if (are_plain(call, Layout::dense)) return ready_tiles(call, Layout::dense);
     if (call.signature.domain >= 0 && are_plain(call, Layout::bitmask))
-        return std::make_unique<TilesRun>(call, Layout::bitmask);
+        return ready_tiles(call, Layout::bitmask);
     const Layout layout = call.signature.domain >= 0 ? call.layout(call.signature.domain) : Layout::dense;
     const Strategy strategy = strategy_on_device(layout);
-    if ((strategy == Strategy::gather || strategy == Strategy::rows) && ListRun::can_walk(call, layout))
-        return std::make_unique<ListRun>(call, layout);
+    if ((strategy == Strategy::gather || strategy == Strategy::rows) && can_walk_list(call, layout)) {
+        call.chosen = call.source.choose(call.query(layout));
+        return {[&call, is_by_row = runtime::lists_rows(layout)] { run_list(call, is_by_row); }};
+    }
     if (const std::optional<Strategy> found = found_by_position(call)) return ready_by_position(call, *found);
     for (int i = 0; i < call.parameter_count(); ++i)
-        if (call.is_masked(i) && !has_bytes_or_none(call.layout(i))) return nullptr;
+        if (call.is_masked(i) && !has_bytes_or_none(call.layout(i))) return {};
     return ready_any(call);
 }
 

@@ -2,6 +2,7 @@
 #include "row_parts.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "../kernel/scratch.hpp"
@@ -42,7 +43,7 @@ std::int64_t most_in_part(const RowWalk& walk) {
 class RowParts::Walker {
 public:
     /// Makes all memory that walking takes.
-    Walker(const RowWalk& walk, PartLoops& loops, PartLoops::Memory memory)
+    Walker(const RowWalk& walk, const PartLoops& loops, PartMemory memory)
         : walk_(walk),
           loops_(loops),
           memory_kind_(memory),
@@ -134,8 +135,8 @@ private:
     }
 
     const RowWalk& walk_;
-    PartLoops& loops_;
-    const PartLoops::Memory memory_kind_;
+    const PartLoops& loops_;
+    const PartMemory memory_kind_;
     const std::int64_t part_rows_;
     std::int64_t first_ = 0;
     std::vector<std::int32_t> rows_;
@@ -149,7 +150,7 @@ std::int64_t most_rows_of(std::int64_t widest, std::int64_t rows) {
     return most < unit && rows <= most ? unit : most / unit * unit;
 }
 
-RowParts::RowParts(const RowWalk& walk, PartLoops& loops) : walk_(walk), loops_(loops) {
+RowParts::RowParts(const RowWalk& walk, PartLoops loops) : walk_(walk), loops_(std::move(loops)) {
     const IndexList& index = *walk_.index;
     if (index.size() == 0) return;
     if (!index.is_coalesced()) keys_ = index.keys();
@@ -160,7 +161,7 @@ RowParts::RowParts(const RowWalk& walk, PartLoops& loops) : walk_(walk), loops_(
     if (tasks > 1) parts_.emplace(tasks);
     next_.reserve(static_cast<std::size_t>(tasks));
     for (std::int64_t i = 0; i < tasks; ++i) next_.push_back(cut(i * each_));
-    spare_ = std::make_unique<Walker>(walk_, loops_, PartLoops::Memory::spare);
+    spare_ = std::make_unique<Walker>(walk_, loops_, PartMemory::spare);
 }
 
 RowParts::~RowParts() = default;
@@ -186,7 +187,7 @@ void RowParts::run(const RunTasks& run_tasks) {
     if (!parts_) return walk(*spare_, 0);
     parts_->run([&](int tasks, const auto& task) { run_tasks(tasks, task); },
                 [&](std::int64_t i) {
-                    Walker walker(walk_, loops_, PartLoops::Memory::of_thread);
+                    Walker walker(walk_, loops_, PartMemory::of_thread);
                     walk(walker, i);
                 });
     parts_->finish([&](std::int64_t i) { walk(*spare_, i); });

@@ -50,19 +50,15 @@ std::int64_t most_rows_of(std::int64_t widest, std::int64_t rows);
 /// Runs task(i) for i in [0, tasks), on several threads or one.
 using RunTasks = std::function<void(int tasks, const std::function<void(int)>& task)>;
 
-/// A runner of parts, in memory of the thread or, on threads that have none, in memory that was made before.
-class PartLoops {
-public:
-    enum class Memory : std::uint8_t { of_thread, spare };
+/// Memory of the thread or, on threads that have none, memory that was made before.
+enum class PartMemory : std::uint8_t { of_thread, spare };
 
-    PartLoops() = default;
-    PartLoops(const PartLoops&) = delete;
-    PartLoops& operator=(const PartLoops&) = delete;
-    virtual ~PartLoops() = default;
+/// A runner of parts.
+struct PartLoops {
     /// Makes the memory that parts of at most so many rows take.
-    virtual void reserve(Memory memory, std::int64_t rows) = 0;
+    std::function<void(PartMemory memory, std::int64_t rows)> reserve;
     /// Runs a part in it.  Errors: std::bad_alloc before anything is written, of memory of_thread alone.
-    virtual void run(const RowPart& part, Memory memory) = 0;
+    std::function<void(const RowPart& part, PartMemory memory)> run;
 };
 
 /// A walk over all rows of a list, part after part, side by side where there is enough to do; duplicates are
@@ -72,7 +68,7 @@ public:
 class RowParts {
 public:
     /// Makes the memory without which no part is begun.
-    RowParts(const RowWalk& walk, PartLoops& loops);
+    RowParts(const RowWalk& walk, PartLoops loops);
     RowParts(const RowParts&) = delete;
     RowParts& operator=(const RowParts&) = delete;
     ~RowParts();
@@ -84,7 +80,7 @@ private:
     std::int64_t cut(std::int64_t entry) const;
 
     RowWalk walk_;
-    PartLoops& loops_;
+    const PartLoops loops_;
     std::span<const IndexList::Key> keys_;
     std::int64_t each_ = 1;           // entries of a task
     std::vector<std::int64_t> next_;  // for each task: its current entry

@@ -90,7 +90,7 @@ const IndexList* common_index(const Call& call) {
 }
 
 /// A call whose loops walk the rows of a list.
-class RowsRun final : public Ready, public PartLoops {
+class RowsRun {
 public:
     RowsRun(const Call& call, std::int64_t length, std::int64_t most_rows)
         : call_(call), length_(length), index_(common_index(call)), touched_(touched_rows(call, length)) {
@@ -102,25 +102,25 @@ public:
             listed_.push_back({values, call.parameter(i).dtype, length});
         }
         const RowWalk walk{.index = index_, .listed = listed_, .touched = touched_, .most_rows = most_rows};
-        parts_.emplace(walk, *this);
+        parts_.emplace(walk, PartLoops{[this](auto memory, std::int64_t) { call_.reserve(loop_in(memory)); },
+                                       [this](const RowPart& part, auto memory) {
+                                           run_rows(call_, part, length_, loop_in(memory));
+                                       }});
         run_tasks_ = [this](int tasks, const std::function<void(int)>& task) {
             parallel_for(call_.source, tasks, task);
         };
     }
 
-    void run() override { parts_->run(run_tasks_); }
+    void run() { parts_->run(run_tasks_); }
 
 private:
     static LoopArguments& loop_of_thread() {
         static constinit PerThread<LoopArguments> loops;
         return loops.get();
     }
-    LoopArguments& loop_in(Memory memory) {
-        return memory == Memory::spare ? call_.scratch.loop : loop_of_thread();
+    LoopArguments& loop_in(PartMemory memory) {
+        return memory == PartMemory::spare ? call_.scratch.loop : loop_of_thread();
     }
-
-    void reserve(Memory memory, std::int64_t) override { call_.reserve(loop_in(memory)); }
-    void run(const RowPart& part, Memory memory) override { run_rows(call_, part, length_, loop_in(memory)); }
 
     /// The rows of lists that cannot be walked as they are.
     const IndexList* collected() {
@@ -152,7 +152,7 @@ std::optional<std::int64_t> row_stride(const AnyTensor& tensor, const Shape& spa
     return leading == 1 && shape[0] == space[0] ? tensor.strides()[0] : 0;
 }
 
-std::unique_ptr<Ready> ready_rows(Call& call) {
+Ready ready_rows(Call& call) {
     if (!domain_stored_as(call, Layout::rows)) return {};
     const MaskCounts counts{.specified = call.arguments[call.signature.domain].masked().index()->size()};
     const Variant variant = call.source.choose(call.query(Layout::rows, counts));
@@ -162,7 +162,7 @@ std::unique_ptr<Ready> ready_rows(Call& call) {
     const std::int64_t most_rows = most_rows_of(widest, call.space[0]);
     if (most_rows == 0) return {};
     call.chosen = variant;
-    return std::make_unique<RowsRun>(call, length, most_rows);
+    return ready_of(std::make_shared<RowsRun>(call, length, most_rows));
 }
 
 }  // namespace frisket::kernel_calls

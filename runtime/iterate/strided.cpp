@@ -213,44 +213,23 @@ void run_block(const Call& call, Strategy strategy, const Walk& walk, int inner,
 }
 
 /// A call that walks its tensors block by block.
-class StridedRun final : public Ready {
-public:
-    StridedRun(const Call& call, Strategy strategy, Walk walk)
-        : call_(call), strategy_(strategy), walk_(std::move(walk)), inner_(inner_rank(call, walk_)) {
-        call.source.compile_variants({&strategy_, 1});
-        call.reserve(call.scratch.loop);
-    }
-
-    void run() override {
-        const int outer_rank = walk_.rank - inner_;
+Ready ready_blocks(const Call& call, Strategy strategy, Walk walk) {
+    const int inner = inner_rank(call, walk);
+    call.source.compile_variants({&strategy, 1});
+    call.reserve(call.scratch.loop);
+    return {[&call, strategy, walk = std::move(walk), inner] {
         std::array<std::int64_t, max_rank> outer{};
         for (;;) {
-            run_block(call_, strategy_, walk_, inner_, outer);
-            int d = outer_rank;
+            run_block(call, strategy, walk, inner, outer);
+            int d = walk.rank - inner;
             while (d-- > 0) {
-                if (++outer[d] < walk_.extents[d]) break;
+                if (++outer[d] < walk.extents[d]) break;
                 outer[d] = 0;
             }
             if (d < 0) return;
         }
-    }
-
-private:
-    const Call& call_;
-    const Strategy strategy_;
-    Walk walk_;
-    int inner_;
-};
-
-/// A call whose tensors turned out to lie without gaps.
-class FlatAfterAll final : public Ready {
-public:
-    explicit FlatAfterAll(Call& call) : flat_(call) { flat_.reserve(); }
-    void run() override { flat_.run(); }
-
-private:
-    FlatRun flat_;
-};
+    }};
+}
 
 }  // namespace
 
@@ -262,19 +241,21 @@ bool has_flat_loops(const Call& call) {
     return std::ranges::all_of(flat_choices, [&](Strategy strategy) { return call.source.has(strategy); });
 }
 
-std::unique_ptr<Ready> ready_any(Call& call) {
+Ready ready_any(Call& call) {
     Walk walk = walk_of(call, call.signature.needs_positions);
     canonicalise(walk);
     if (!is_flat(walk) || !has_flat_loops(call) || !call.source.device().is_cpu())
-        return std::make_unique<StridedRun>(call, Strategy::strided, std::move(walk));
+        return ready_blocks(call, Strategy::strided, std::move(walk));
     make_flat(call, walk);
-    return std::make_unique<FlatAfterAll>(call);
+    auto flat = std::make_shared<FlatRun>(call);
+    flat->reserve();
+    return ready_of(std::move(flat));
 }
 
-std::unique_ptr<Ready> ready_by_position(Call& call, Strategy strategy) {
+Ready ready_by_position(Call& call, Strategy strategy) {
     Walk walk = walk_of(call, true);
     canonicalise(walk);
-    return std::make_unique<StridedRun>(call, strategy, std::move(walk));
+    return ready_blocks(call, strategy, std::move(walk));
 }
 
 }  // namespace frisket::kernel_calls

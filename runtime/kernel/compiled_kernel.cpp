@@ -86,7 +86,7 @@ std::vector<Argument> walked(std::span<const Argument> given) {
 }
 
 /// A call that was checked.  It is planned, which takes all memory, and then run.
-class Planned final : public kernel_calls::Ready {
+class Planned {
 public:
     Planned(kernel_calls::KernelModule& source, std::span<const Argument> given, const Shape& space)
         : call_{source, source.signature(), given, space, element_count(space), lease_.scratch} {}
@@ -113,10 +113,10 @@ public:
         if (listed_) listed_->reserve();
     }
 
-    void run() override {
+    void run() {
         if (flat_) flat_->run();
         if (listed_) listed_->run();
-        if (other_) other_->run();
+        if (other_) other_.run();
         call_.source.store_states(call_.arguments, call_.scratch.numbers.data());
     }
     /// Notes the call, which has run, if it is one of those that can be known.
@@ -162,7 +162,7 @@ private:
     std::vector<Argument> walked_;
     std::optional<kernel_calls::FlatRun> flat_;
     std::optional<kernel_calls::ListedRun> listed_;
-    std::unique_ptr<kernel_calls::Ready> other_;
+    kernel_calls::Ready other_;
 };
 
 /// The loops of a call: those of the device where its tensors live, and of one mask, if it has one.
@@ -178,7 +178,7 @@ kernel_calls::KernelModule& loops_for(kernel_calls::KernelModule& given,
 }
 
 /// Calls that are all planned before the first is run.
-class PlannedCalls final : public kernel_calls::Ready {
+class PlannedCalls {
 public:
     PlannedCalls(std::shared_ptr<kernel_calls::KernelModule> source,
                  std::span<const std::vector<Argument>> calls)
@@ -198,7 +198,7 @@ public:
         });
     }
 
-    void run() override {
+    void run() {
         for_each([](Planned& call) { call.run(); });
     }
 
@@ -255,14 +255,14 @@ void CompiledKernel::call(std::span<const Argument> given) const {
     planned.note();
 }
 
-std::unique_ptr<kernel_calls::Ready> kernel_calls::ready_calls(const CompiledKernel& kernel,
-                                                               std::span<const std::vector<Argument>> calls) {
+kernel_calls::Ready kernel_calls::ready_calls(const CompiledKernel& kernel,
+                                              std::span<const std::vector<Argument>> calls) {
     kernel.source();  // there is one
-    return std::make_unique<PlannedCalls>(kernel.source_, calls);
+    return ready_of(std::make_shared<PlannedCalls>(kernel.source_, calls));
 }
 
 void CompiledKernel::call_each(std::span<const std::vector<Argument>> calls) const {
-    kernel_calls::ready_calls(*this, calls)->run();
+    kernel_calls::ready_calls(*this, calls).run();
 }
 
 void CompiledKernel::operator()(std::initializer_list<NamedArgument> arguments) const {

@@ -15,9 +15,8 @@ class CompiledKernel;
 namespace kernel_calls {
 
 class KernelModule;
-class Ready;
-std::unique_ptr<Ready> ready_calls(const CompiledKernel& kernel,
-                                   std::span<const std::vector<Argument>> calls);
+struct Ready;
+Ready ready_calls(const CompiledKernel& kernel, std::span<const std::vector<Argument>> calls);
 
 }  // namespace kernel_calls
 
@@ -67,8 +66,8 @@ public:
 
 private:
     kernel_calls::KernelModule& source() const;
-    friend std::unique_ptr<kernel_calls::Ready>
-    kernel_calls::ready_calls(const CompiledKernel& kernel, std::span<const std::vector<Argument>> calls);
+    friend kernel_calls::Ready kernel_calls::ready_calls(const CompiledKernel& kernel,
+                                                         std::span<const std::vector<Argument>> calls);
 
     std::shared_ptr<kernel_calls::KernelModule> source_;
 };

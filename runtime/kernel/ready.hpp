@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "argument.hpp"
@@ -15,20 +17,22 @@ namespace frisket::kernel_calls {
 /// Something that writes, checked and with all the memory that it takes: running it does not fail for lack of
 /// it.  Several that are made before the first is run change everything or nothing.
 /// Threads: it goes on the thread that made it.
-class Ready {
-public:
-    Ready() = default;
-    Ready(const Ready&) = delete;
-    Ready& operator=(const Ready&) = delete;
-    virtual ~Ready() = default;
-    virtual void run() = 0;
+struct Ready {
+    std::function<void()> run = {};  ///< empty: nothing is ready
     /// True if the values that it will write were computed when it was made, from the contents of tensors
     /// then.
-    virtual bool has_read() const { return false; }
+    bool has_read = false;
+    std::shared_ptr<void> work = {};  ///< the object that `run` refers to, if it has one
+    explicit operator bool() const { return run != nullptr; }
 };
 
+/// Runs an object, which it keeps; allocates nothing.
+template <class Work>
+Ready ready_of(std::shared_ptr<Work> work, bool has_read = false) {
+    return {[object = work.get()] { object->run(); }, has_read, std::move(work)};
+}
+
 /// The calls of call_each(), which refer to the arguments.  Errors: those of call_each().
-std::unique_ptr<Ready> ready_calls(const CompiledKernel& kernel,
-                                   std::span<const std::vector<Argument>> calls);
+Ready ready_calls(const CompiledKernel& kernel, std::span<const std::vector<Argument>> calls);
 
 }  // namespace frisket::kernel_calls

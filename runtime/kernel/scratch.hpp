@@ -179,15 +179,15 @@ private:
 };
 
 /// A call, referred to, by the rows of an argument of layout rows; null if the arguments do not allow that.
-std::unique_ptr<Ready> ready_rows(Call& call);
+Ready ready_rows(Call& call);
 /// A call, referred to, of arguments of any strides; flat loops where they lie without gaps after all.
-std::unique_ptr<Ready> ready_any(Call& call);
+Ready ready_any(Call& call);
 /// A call, referred to, whose tensors live on a device, by strided_bits or strided_lists.
-std::unique_ptr<Ready> ready_by_position(Call& call, Strategy strategy);
+Ready ready_by_position(Call& call, Strategy strategy);
 
 /// A call, referred to, whose tensors live on a device; null if its loops do not walk them as they lie
 /// (densify.hpp).
-std::unique_ptr<Ready> ready_on_device(Call& call);
+Ready ready_on_device(Call& call);
 
 /// The list of specified elements as the loop `gather` takes it.
 struct PositionList {

@@ -70,7 +70,7 @@ std::optional<double> state_after(const Program& program, int input) {
 void run_compiled(const Graph& graph, std::span<const Argument> arguments, const Program& program) {
     if (program.as == RunAs::step) {
         planning::RunEvents events;
-        codegen::ready_step(graph, arguments, {}, &events)->run();
+        codegen::ready_step(graph, arguments, {}, &events).run();
         return note_reached(events);
     }
     with_kernel(graph, program, [&](const CompiledKernel& kernel, bool has_schedule) {

@@ -41,8 +41,8 @@ public:
         if (!body.results.empty()) visit_(body, arguments);
         return CompiledBodies::evaluate(body, arguments, events, memory, kept);
     }
-    std::unique_ptr<kernel_calls::Ready> ready(const Graph& step, std::span<const Argument> arguments,
-                                               planning::RunEvents* events) const override {
+    kernel_calls::Ready ready(const Graph& step, std::span<const Argument> arguments,
+                              planning::RunEvents* events) const override {
         visit_(step, arguments);
         return CompiledBodies::ready(step, arguments, events);
     }

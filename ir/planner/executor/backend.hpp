@@ -57,15 +57,14 @@ public:
     /// An elementwise step, not yet run, which refers to its arguments and reads them when it runs.  Adds a
     /// PassEvent.
     /// Errors: those of a kernel's call.
-    virtual std::unique_ptr<kernel_calls::Ready> ready(const Graph& step, std::span<const Argument> arguments,
-                                                       RunEvents* events) const = 0;
+    virtual kernel_calls::Ready ready(const Graph& step, std::span<const Argument> arguments,
+                                      RunEvents* events) const = 0;
     /// A step by blocks of the rows that its masked arguments list, not yet run, which refers to the plan and
     /// the arguments.  Adds a RowsEvent.  Null if the lists differ, or the backend
     /// has no loops over rows: then the step runs in parts.
-    virtual std::unique_ptr<kernel_calls::Ready> ready_rows(const RowPlan& /*plan*/,
-                                                            std::span<const Argument> /*arguments*/,
-                                                            RunEvents* /*events*/) const {
-        return nullptr;
+    virtual kernel_calls::Ready ready_rows(const RowPlan& /*plan*/, std::span<const Argument> /*arguments*/,
+                                           RunEvents* /*events*/) const {
+        return {};
     }
 };
 

@@ -34,8 +34,7 @@ public:
     /// later, none if the step is skipped.  Refers to the plan and to what the arguments refer to.
     /// Shape: the call has been checked.
     /// Errors: those of the backend, and of the graph's checks.
-    std::unique_ptr<kernel_calls::Ready> ready(const StepPlan& plan,
-                                               std::span<const Argument> arguments) const;
+    kernel_calls::Ready ready(const StepPlan& plan, std::span<const Argument> arguments) const;
 
 private:
     std::vector<Result> run(const Stage& stage, std::span<const Argument> arguments) const;

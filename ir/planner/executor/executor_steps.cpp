@@ -11,23 +11,14 @@
 
 namespace frisket::planning {
 
-namespace {
-
-/// A step that changes nothing.
-std::unique_ptr<kernel_calls::Ready> skipped() {
-    return std::make_unique<ReadyPasses>(std::vector<Result>());
-}
-
-}  // namespace
-
-std::unique_ptr<kernel_calls::Ready> Executor::ready(const StepPlan& plan,
-                                                     std::span<const Argument> arguments) const {
+kernel_calls::Ready Executor::ready(const StepPlan& plan, std::span<const Argument> arguments) const {
+    const kernel_calls::Ready changes_nothing{[] {}};
     const Partition& parts = plan.parts;
     const Stage& first = plan.steps.empty() ? parts.values : plan.gradients;
     // A call that fails its checks fails whether it would be skipped or not.
     const bool is_judged_late =
         !first.graph.checks.empty() || std::ranges::any_of(parts.skips, &Stage::reads_values);
-    if (!is_judged_late && is_skipped(parts, arguments, {})) return skipped();
+    if (!is_judged_late && is_skipped(parts, arguments, {})) return changes_nothing;
     if (plan.row_blocks)
         if (auto call = backend_.ready_rows(*plan.row_blocks, arguments, events_)) return call;
     // Lists that several stages read as values and masks are made into these once.
@@ -40,15 +31,15 @@ std::unique_ptr<kernel_calls::Ready> Executor::ready(const StepPlan& plan,
     const auto started = static_cast<int>(runtime::started_device_kernels() - before);
     if (events_ != nullptr) events_->emplace_back(BodyEvent{.kernels = started});
     std::vector<Result> values = values_of(first, arguments);
-    if (is_judged_late && is_skipped(parts, arguments, values)) return skipped();
-    auto made = std::make_unique<ReadyPasses>(std::move(values));
+    if (is_judged_late && is_skipped(parts, arguments, values)) return changes_nothing;
+    const auto made = std::make_shared<ReadyPasses>(std::move(values));
     for (const StepPart& part : plan.steps)
         made->add(part.stage, arguments, true,
                   [&](std::span<const Argument> own) { return ready(part.plan, own); });
     for (const Stage& pass : parts.steps)
         made->add(pass, arguments, &pass == &parts.steps.back(),
                   [&](std::span<const Argument> own) { return backend_.ready(pass.graph, own, events_); });
-    return made;
+    return kernel_calls::ready_of(made, made->has_read());
 }
 
 /// True if a condition holds under which the step changes nothing.

@@ -10,17 +10,6 @@ namespace frisket::planning {
 
 namespace {
 
-class InterpretedStep final : public kernel_calls::Ready {
-public:
-    InterpretedStep(const Graph& step, std::span<const Argument> arguments)
-        : step_(step), arguments_(arguments) {}
-    void run() override { ir::interpret_body(step_, arguments_); }
-
-private:
-    const Graph& step_;
-    const std::span<const Argument> arguments_;
-};
-
 /// Bodies whose results share no memory with arguments, which later stages may write.
 class OwnedBodies final : public InterpretedBodies {
 public:
@@ -43,10 +32,10 @@ std::vector<Result> InterpretedBodies::evaluate(const Graph& body, std::span<con
     return ir::evaluate_body(body, arguments);
 }
 
-std::unique_ptr<kernel_calls::Ready>
-InterpretedBodies::ready(const Graph& step, std::span<const Argument> arguments, RunEvents* events) const {
+kernel_calls::Ready InterpretedBodies::ready(const Graph& step, std::span<const Argument> arguments,
+                                             RunEvents* events) const {
     if (events != nullptr) events->emplace_back(PassEvent{step, formats_of(arguments)});
-    return std::make_unique<InterpretedStep>(step, arguments);
+    return {[&step, arguments] { ir::interpret_body(step, arguments); }};
 }
 
 std::vector<Result> evaluate_planned(const Graph& graph, std::span<const Argument> arguments,
@@ -58,7 +47,7 @@ std::vector<Result> evaluate_planned(const Graph& graph, std::span<const Argumen
 void interpret_planned(const Graph& step, std::span<const Argument> arguments) {
     kernel_calls::check_call(signature_of(step), arguments);
     const StepPlan plan = plan_step(step);
-    Executor(OwnedBodies()).ready(plan, arguments)->run();
+    Executor(OwnedBodies()).ready(plan, arguments).run();
 }
 
 }  // namespace frisket::planning

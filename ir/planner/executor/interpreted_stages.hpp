@@ -14,8 +14,8 @@ public:
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments, RunEvents* events,
                                  std::span<const ResultMemory> memory,
                                  std::shared_ptr<const KeptCall>* kept) const override;
-    std::unique_ptr<kernel_calls::Ready> ready(const Graph& step, std::span<const Argument> arguments,
-                                               RunEvents* events) const override;
+    kernel_calls::Ready ready(const Graph& step, std::span<const Argument> arguments,
+                              RunEvents* events) const override;
 };
 
 /// The results of an expression, from what lists store where a rule says so.  Adds to `events`, if there are

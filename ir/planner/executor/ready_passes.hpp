@@ -13,7 +13,7 @@
 namespace frisket::planning {
 
 /// The passes of a step, one after the other; values that they read are there.
-class ReadyPasses final : public kernel_calls::Ready {
+class ReadyPasses {
 public:
     explicit ReadyPasses(std::vector<Result> values) : values_(std::move(values)) {}
 
@@ -22,10 +22,10 @@ public:
     void add(const Stage& pass, std::span<const Argument> given, bool is_last, const Make& make) {
         passes_.push_back(make(arguments_.emplace_back(pass, given, values_, is_last)));
     }
-    void run() override {
-        for (const auto& pass : passes_) pass->run();
+    void run() {
+        for (const auto& pass : passes_) pass.run();
     }
-    bool has_read() const override {
+    bool has_read() const {
         return !values_.empty() || std::ranges::any_of(arguments_, [](std::span<const Argument> arguments) {
             return std::ranges::any_of(
                 arguments, [](const Argument& argument) { return argument.kind() == Argument::Kind::state; });
@@ -35,7 +35,7 @@ public:
 private:
     std::vector<Result> values_;
     std::deque<StageArguments> arguments_;
-    std::vector<std::unique_ptr<kernel_calls::Ready>> passes_;
+    std::vector<kernel_calls::Ready> passes_;
 };
 
 }  // namespace frisket::planning
