@@ -26,17 +26,6 @@ std::string pool_text(const ResultPoolUse& before, const ResultPoolUse& after) {
            std::to_string(after.limit) + " bytes\n";
 }
 
-/// Evaluates the values of a step, and observes its passes in place.
-class ObservedBodies final : public codegen::CompiledBodies {
-public:
-    using CompiledBodies::CompiledBodies;
-    kernel_calls::Ready ready(const Graph& step, std::span<const Argument> arguments,
-                              planning::RunEvents* events) const override {
-        events->emplace_back(codegen::observed_call(step, arguments));
-        return {};
-    }
-};
-
 }  // namespace
 
 namespace detail {
@@ -86,7 +75,13 @@ std::string explained(PlanForm text, const Graph& step, std::span<const Argument
             kernel_calls::where_tensors_live(codegen::jit_loops(check_present({})), signature, arguments);
         const planning::StepPlan plan = codegen::step_plan_for(step, loops);
         const auto rows = codegen::row_loops_of(plan, loops);
-        planning::Executor(ObservedBodies(loops, rows), &events).ready(plan, arguments);
+        // Values are evaluated, and passes in place observed.
+        const auto observe = [&](const Graph& part, std::span<const Argument> given) {
+            if (part.results.empty()) events.emplace_back(codegen::observed_call(part, given));
+            return !part.results.empty();
+        };
+        const codegen::CompiledBodies bodies(loops, rows, {.visit = observe});
+        planning::Executor(bodies, &events).ready(plan, arguments);
     } else {
         events.emplace_back(codegen::observed_call(step, arguments));
     }

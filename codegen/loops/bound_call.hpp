@@ -107,8 +107,8 @@ inline InputMemory memory_of(const AnyMasked& masked) {
 }
 InputMemory memory_of(const Argument& argument);
 
-/// A bound call that a plan keeps: its loops read the memory of the arguments themselves.
-class KeptLoops final : public planning::KeptCall {
+/// A bound call that a plan keeps as its KeptCall: its loops read the memory of the arguments themselves.
+class KeptLoops {
 public:
     KeptLoops(BoundCall call, std::span<const Argument> arguments);
 

@@ -26,10 +26,8 @@
 
 namespace frisket::codegen {
 
-namespace {
-
 /// Compiled expressions.
-class Expressions final : public LoopSet {
+class Expressions {
 public:
     explicit Expressions(bool is_kept) : is_kept_(is_kept) {}
 
@@ -52,6 +50,8 @@ private:
     runtime::LruCache<CompiledExpression> compiled_{most, most_bytes};
     Formulas formulas_;
 };
+
+namespace {
 
 /// Compiled expressions of this process.
 Expressions& expressions() {
@@ -123,7 +123,7 @@ struct LoopCall {
 
 private:
     static Expressions& known(const LoopChoice& choice) {
-        return choice.in_memory ? static_cast<Expressions&>(*choice.in_memory) : expressions();
+        return choice.in_memory ? *choice.in_memory : expressions();
     }
 };
 
@@ -180,7 +180,7 @@ void compile(const std::vector<std::shared_ptr<CompiledExpression>>& loops) {
 std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> arguments,
                               const LoopProvider& source, planning::RunEvents* events,
                               std::span<const planning::ResultMemory> memory, const LoopChoice& choice,
-                              std::shared_ptr<const planning::KeptCall>* kept) {
+                              planning::KeptCall* kept) {
     check_need(graph, arguments, source, !memory.empty());
     LoopCall loops(graph, arguments, source, choice);
     loops.prepare(graph, source, choice);
@@ -224,7 +224,7 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
 
 }  // namespace
 
-std::shared_ptr<LoopSet> loops_in_memory() { return std::make_shared<Expressions>(false); }
+std::shared_ptr<Expressions> loops_in_memory() { return std::make_shared<Expressions>(false); }
 
 std::shared_ptr<CompiledExpression> loops_of(Pattern pattern, Specialization form, const LoopProvider& source,
                                              std::string part) {
@@ -250,10 +250,11 @@ planning::PlanScope CompiledBodies::scope() const {
 std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const Argument> arguments,
                                              planning::RunEvents* events,
                                              std::span<const planning::ResultMemory> memory,
-                                             std::shared_ptr<const planning::KeptCall>* kept) const {
+                                             planning::KeptCall* kept) const {
+    if (loops_.visit && !body.results.empty()) loops_.visit(body, arguments);
     if (kept != nullptr && *kept != nullptr && events == nullptr) {
-        const auto& known = static_cast<const KeptLoops&>(**kept);
-        if (known.is_for(arguments)) return known.run(body, arguments, memory);
+        const auto* const known = static_cast<const KeptLoops*>(kept->get());
+        if (known->is_for(arguments)) return known->run(body, arguments, memory);
     }
     if (scope() == planning::PlanScope::device) {
         const std::int64_t before = runtime::started_device_kernels();
@@ -267,6 +268,7 @@ std::vector<Result> CompiledBodies::evaluate(const Graph& body, std::span<const 
 
 kernel_calls::Ready CompiledBodies::ready(const Graph& step, std::span<const Argument> arguments,
                                           planning::RunEvents* events) const {
+    if (loops_.visit && !loops_.visit(step, arguments)) return {};
     const std::optional<CompiledKernel> kernel = source_.kernel(step, arguments);
     if (!kernel) return planning::InterpretedBodies().ready(step, arguments, events);
     if (events != nullptr) events->emplace_back(planning::PassEvent{step, planning::formats_of(arguments)});

@@ -15,27 +15,22 @@
 namespace frisket::codegen {
 
 class CompiledExpression;
+class Expressions;
 class RowLoops;
 
-/// Compiled loops of expressions.
-class LoopSet {
-public:
-    LoopSet() = default;
-    LoopSet(const LoopSet&) = delete;
-    LoopSet& operator=(const LoopSet&) = delete;
-    virtual ~LoopSet() = default;
-};
-
-/// Choice of the loops of expressions.
+/// Choice of the loops of bodies.
 struct LoopChoice {
-    std::optional<Schedule> schedule = {};    ///< nothing: what tuning found for a body, or the default
-    std::shared_ptr<LoopSet> in_memory = {};  ///< loops that are kept nowhere else; null: the process's
+    std::optional<Schedule> schedule = {};        ///< nothing: what tuning found for a body, or the default
+    std::shared_ptr<Expressions> in_memory = {};  ///< loops that are kept nowhere else; null: the process's
     /// Takes the bodies that are evaluated, as loops are made for them.
     std::function<void(const Graph& body, const Pattern& pattern, const Specialization& form)> met = {};
+    /// Takes each body with results and each pass before it is evaluated or made ready; false: it takes the
+    /// place of the pass.
+    std::function<bool(const Graph& part, std::span<const Argument> arguments)> visit = {};
 };
 
 /// A set of loops that are kept in memory, and of no others.
-std::shared_ptr<LoopSet> loops_in_memory();
+std::shared_ptr<Expressions> loops_in_memory();
 
 /// The loops of a pattern, of those that this process has; `part`: as of CompiledExpression.
 std::shared_ptr<CompiledExpression> loops_of(Pattern pattern, Specialization form, const LoopProvider& source,
@@ -48,7 +43,7 @@ struct RowLoopsOfPlan {
 };
 
 /// Bodies by the loops of a source, which is referred to; bodies for which it has none are interpreted.
-class CompiledBodies : public planning::Backend {
+class CompiledBodies final : public planning::Backend {
 public:
     /// `rows`: the loops of a step over listed rows, which are referred to.
     explicit CompiledBodies(const LoopProvider& source, std::span<const RowLoopsOfPlan> rows = {},
@@ -59,7 +54,7 @@ public:
     void prepare(std::span<const planning::BodyCall> bodies) const override;
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
                                  planning::RunEvents* events, std::span<const planning::ResultMemory> memory,
-                                 std::shared_ptr<const planning::KeptCall>* kept) const override;
+                                 planning::KeptCall* kept) const override;
     kernel_calls::Ready ready(const Graph& step, std::span<const Argument> arguments,
                               planning::RunEvents* events) const override;
     kernel_calls::Ready ready_rows(const planning::RowPlan& plan, std::span<const Argument> arguments,

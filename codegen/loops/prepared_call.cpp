@@ -35,7 +35,7 @@ std::size_t PreparedCall::bytes() {
     for (planning::PreparedPlan* plan = &plan_.plan(); plan != nullptr; plan = plan->rest())
         for (std::size_t stage = 0; stage <= plan->whole_graph(); ++stage)
             if (const auto call = plan->slot(stage)->load().call)
-                bytes += static_cast<const KeptLoops&>(*call).call().loops().bytes();
+                bytes += static_cast<const KeptLoops*>(call.get())->call().loops().bytes();
     return bytes;
 }
 

@@ -27,40 +27,21 @@ std::string nameless(Graph graph) {
     return to_string(graph);
 }
 
-/// Compiled bodies, each of which is shown to a visitor with its call before it runs.
-class VisitedParts final : public codegen::CompiledBodies {
-public:
-    using Visit = std::function<void(const Graph& part, std::span<const Argument> arguments)>;
-    VisitedParts(const codegen::LoopProvider& source, std::span<const codegen::RowLoopsOfPlan> rows,
-                 Visit visit)
-        : CompiledBodies(source, rows), visit_(std::move(visit)) {}
-
-    std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
-                                 planning::RunEvents* events, std::span<const planning::ResultMemory> memory,
-                                 std::shared_ptr<const planning::KeptCall>* kept) const override {
-        if (!body.results.empty()) visit_(body, arguments);
-        return CompiledBodies::evaluate(body, arguments, events, memory, kept);
-    }
-    kernel_calls::Ready ready(const Graph& step, std::span<const Argument> arguments,
-                              planning::RunEvents* events) const override {
-        visit_(step, arguments);
-        return CompiledBodies::ready(step, arguments, events);
-    }
-
-private:
-    const Visit visit_;
-};
-
 /// Makes a step ready, and shows its parts.  Nothing that it updates is written.
 void visit_parts(const Graph& step, std::span<const Argument> arguments, const TargetName& target,
-                 const VisitedParts::Visit& visit) {
+                 const std::function<void(const Graph&, std::span<const Argument>)>& visit) {
     const codegen::LoopProvider& source = just_in_time(target);
     const planning::StepPlan plan = codegen::step_plan_for(step, source);
     const std::vector<codegen::RowLoopsOfPlan> rows = codegen::row_loops_of(plan, source);
     std::optional<codegen::Workload> there;
     if (!source.device().is_cpu())
         arguments = there.emplace(signature_of(step), arguments, source.device()).arguments();
-    static_cast<void>(planning::Executor(VisitedParts(source, rows, visit), nullptr).ready(plan, arguments));
+    const auto show = [&](const Graph& part, std::span<const Argument> given) {
+        visit(part, given);
+        return true;
+    };
+    const codegen::CompiledBodies bodies(source, rows, {.visit = show});
+    static_cast<void>(planning::Executor(bodies).ready(plan, arguments));
 }
 
 /// The schedules among those given that a part can have; nothing, if it has none of them.

@@ -27,13 +27,7 @@ struct BodyCall {
 };
 
 /// A call of a body as a backend keeps it: to be run again with arguments of the same forms.
-class KeptCall {
-public:
-    KeptCall() = default;
-    KeptCall(const KeptCall&) = delete;
-    KeptCall& operator=(const KeptCall&) = delete;
-    virtual ~KeptCall() = default;
-};
+using KeptCall = std::shared_ptr<const void>;
 
 /// Runs the bodies of plans: compiled loops, or the interpreter.
 class Backend {
@@ -53,7 +47,7 @@ public:
     /// Errors: those of the graph's checks.
     virtual std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
                                          RunEvents* events, std::span<const ResultMemory> memory,
-                                         std::shared_ptr<const KeptCall>* kept) const = 0;
+                                         KeptCall* kept) const = 0;
     /// An elementwise step, not yet run, which refers to its arguments and reads them when it runs.  Adds a
     /// PassEvent.
     /// Errors: those of a kernel's call.

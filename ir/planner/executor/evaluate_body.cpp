@@ -96,8 +96,7 @@ private:
 
 std::vector<Result> evaluate_body(const Backend& backend, const Graph& body,
                                   std::span<const Argument> arguments, RunEvents* events,
-                                  std::span<const ResultMemory> memory,
-                                  std::shared_ptr<const KeptCall>* kept) {
+                                  std::span<const ResultMemory> memory, KeptCall* kept) {
     if (kept != nullptr && *kept != nullptr) return backend.evaluate(body, arguments, events, memory, kept);
     const BodyParts parts = parts_of(body);
     if (parts.parts.empty()) return backend.evaluate(body, arguments, events, memory, kept);

@@ -12,7 +12,6 @@ namespace frisket::planning {
 /// Errors: the errors of the graph's checks.
 std::vector<Result> evaluate_body(const Backend& backend, const Graph& body,
                                   std::span<const Argument> arguments, RunEvents* events,
-                                  std::span<const ResultMemory> memory,
-                                  std::shared_ptr<const KeptCall>* kept = nullptr);
+                                  std::span<const ResultMemory> memory, KeptCall* kept = nullptr);
 
 }  // namespace frisket::planning

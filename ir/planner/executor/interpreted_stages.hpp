@@ -9,13 +9,17 @@
 namespace frisket::planning {
 
 /// Bodies by the interpreter.
-class InterpretedBodies : public Backend {
+class InterpretedBodies final : public Backend {
 public:
+    /// `are_owned`: results share no memory with arguments, which later stages may write.
+    explicit InterpretedBodies(bool are_owned = false) : are_owned_(are_owned) {}
     std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments, RunEvents* events,
-                                 std::span<const ResultMemory> memory,
-                                 std::shared_ptr<const KeptCall>* kept) const override;
+                                 std::span<const ResultMemory> memory, KeptCall* kept) const override;
     kernel_calls::Ready ready(const Graph& step, std::span<const Argument> arguments,
                               RunEvents* events) const override;
+
+private:
+    const bool are_owned_;
 };
 
 /// The results of an expression, from what lists store where a rule says so.  Adds to `events`, if there are

@@ -11,7 +11,7 @@ namespace frisket::planning {
 std::vector<Result> CallBody::evaluate(const Backend& backend, std::span<const Argument> arguments,
                                        RunEvents* events, std::span<const ResultMemory> memory) {
     if (slot_ == nullptr) return evaluate_body(backend, *graph_, arguments, events, memory);
-    const std::shared_ptr<const KeptCall> before = body_.call;
+    const KeptCall before = body_.call;
     std::vector<Result> results = evaluate_body(backend, *graph_, arguments, events, memory, &body_.call);
     if (body_.call != before) slot_->store(body_);
     return results;

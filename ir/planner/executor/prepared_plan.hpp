@@ -20,7 +20,7 @@ namespace frisket::planning {
 struct KeptBody {
     std::int64_t count = 0;                   ///< number of coordinates
     std::shared_ptr<const Graph> graph = {};  ///< with that number as extent; null: it has no such extent
-    std::shared_ptr<const KeptCall> call = nullptr;  ///< as the backend keeps it
+    KeptCall call = nullptr;                  ///< as the backend keeps it
 };
 
 /// The place of a kept body in a plan.  Threads: any number.
