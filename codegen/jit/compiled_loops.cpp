@@ -124,34 +124,19 @@ int call_in_memory(const Halide::Callable& callable, std::span<const void*> argv
     return status;
 }
 
-/// Loops of the host that Halide compiled in memory.
-class MemoryLoops final : public LoopFunction {
-public:
-    explicit MemoryLoops(Halide::Callable callable) : callable_(std::move(callable)) {}
-    int call(std::span<const void*> argv, LoopContext& context) const override {
-        JitContext ours(context);
-        ours.handlers.custom_malloc = [](Halide::JITUserContext* given, std::size_t bytes) {
-            return static_cast<JitContext*>(given)->loops.allocate(bytes);
-        };
-        ours.handlers.custom_free = [](Halide::JITUserContext* given, void* memory) {
-            static_cast<JitContext*>(given)->loops.free(memory);
-        };
-        return call_in_memory(callable_, argv, &ours);
-    }
-    std::size_t bytes() const noexcept override { return bytes_in_memory; }
-
-private:
-    const Halide::Callable callable_;
-};
-
-}  // namespace
-
-int DeviceLoops::call(std::span<const void*> argv, LoopContext& context) const {
+/// Loops of the host that Halide compiled in memory take their memory from the context.
+int call_on_host(const Halide::Callable& callable, std::span<const void*> argv, LoopContext& context) {
     JitContext ours(context);
-    return call_in_memory(callable_, argv, &ours);
+    ours.handlers.custom_malloc = [](Halide::JITUserContext* given, std::size_t bytes) {
+        return static_cast<JitContext*>(given)->loops.allocate(bytes);
+    };
+    ours.handlers.custom_free = [](Halide::JITUserContext* given, void* memory) {
+        static_cast<JitContext*>(given)->loops.free(memory);
+    };
+    return call_in_memory(callable, argv, &ours);
 }
 
-std::size_t DeviceLoops::bytes() const noexcept { return bytes_in_memory; }
+}  // namespace
 
 KeyText build_key() {
     const char* const options = std::getenv("HL_LLVM_ARGS");
@@ -184,19 +169,24 @@ LoopCode loop_code(const LoopRecipe& recipe) {
         try {
             LoadedLoops loops = loaded_loops(recipe, builder);
             const LoadedObject& object = *loops.object;
-            return {std::make_shared<ObjectFunction>(object.function(), object.bytes(), loops.object),
-                    std::move(loops.notes)};
+            const auto call = [owner = loops.object](std::span<const void*> argv, LoopContext& context) {
+                return call_object(owner->function(), argv, context);
+            };
+            return {std::make_shared<LoopFunction>(call, object.bytes()), std::move(loops.notes)};
         } catch (const IoError& error) { why = error.what(); }
     tell(recipe, "compiled in memory: " + why);
     BuiltLoops& loops = builder.loops();
     Halide::Callable callable =
         loops.pipeline.compile_to_callable(loops.arguments, machine_of(recipe.target));
     std::vector<std::int64_t> notes = loops.all_notes();
-    if (recipe.target.gpu) {
-        const int kernels = loops.kernels ? *loops.kernels : 1;
-        return {std::make_shared<DeviceLoops>(std::move(callable), kernels), std::move(notes)};
-    }
-    return {std::make_shared<MemoryLoops>(std::move(callable)), std::move(notes)};
+    const int kernels = !recipe.target.gpu ? 0 : loops.kernels ? *loops.kernels : 1;
+    const auto call = [callable = std::move(callable),
+                       on_device = recipe.target.gpu](std::span<const void*> argv, LoopContext& context) {
+        if (!on_device) return call_on_host(callable, argv, context);
+        JitContext ours(context);
+        return call_in_memory(callable, argv, &ours);
+    };
+    return {std::make_shared<LoopFunction>(call, bytes_in_memory, kernels), std::move(notes)};
 }
 
 }  // namespace frisket::codegen

@@ -26,20 +26,6 @@ struct LoopRecipe {
     std::function<BuiltLoops()> build;
 };
 
-/// Loops of a device, as Halide compiles them in memory.
-class DeviceLoops final : public LoopFunction {
-public:
-    /// `kernels`: number of those that a call launches, if none is left out as it has nothing to do.
-    DeviceLoops(Halide::Callable callable, int kernels) : callable_(std::move(callable)), kernels_(kernels) {}
-    int call(std::span<const void*> argv, LoopContext& context) const override;
-    std::size_t bytes() const noexcept override;
-    int kernels() const noexcept override { return kernels_; }
-
-private:
-    Halide::Callable callable_;
-    int kernels_;
-};
-
 /// From the cache on disk; else compiled, and kept there if that can be.  FRISKET_SHOW=cache says which.
 LoopCode loop_code(const LoopRecipe& recipe);
 

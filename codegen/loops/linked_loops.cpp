@@ -58,24 +58,20 @@ std::size_t row_of(std::string_view name, std::span<const aot::PlannedTarget> ta
                       ".to(device(\"cpu\"))");
 }
 
-/// Loops of a device in the program.
-class DeviceFunction final : public LoopFunction {
-public:
-    explicit DeviceFunction(const aot::PlannedLoop& loop) : run_(loop.run), kernels_(loop.kernels) {}
-
-    int call(std::span<const void*> argv, LoopContext& context) const override {
+/// Loops in the program, of the processor or a device.
+LoopCode code_of(const aot::PlannedLoop& loop, const Device& device) {
+    const auto call = [run = loop.run](std::span<const void*> argv, LoopContext& context) {
+        return call_object(run, argv, context);
+    };
+    const auto call_on_device = [run = loop.run](std::span<const void*> argv, LoopContext& context) {
         const kernel_calls::MessageScope scope(&context, LoopContext::report_to);
-        void* const pointer = &context;
-        argv[0] = static_cast<const void*>(&pointer);
-        return run_(argv.data());
-    }
-    std::size_t bytes() const noexcept override { return 1; }  // none that could be given back
-    int kernels() const noexcept override { return kernels_; }
-
-private:
-    int (*const run_)(const void** argv);
-    const int kernels_;
-};
+        return call_object(run, argv, context);
+    };
+    constexpr std::size_t bytes = 1;  // its code takes none that could be given back
+    return {device.is_cpu() ? std::make_shared<LoopFunction>(call, bytes)
+                            : std::make_shared<LoopFunction>(call_on_device, bytes, loop.kernels),
+            {loop.notes.begin(), loop.notes.end()}};
+}
 
 /// The tensors that a graph reads, "grad [4, 3], param [4, 3]".
 std::string shapes_text(const Graph& graph) {
@@ -113,14 +109,7 @@ LoopCode LinkedLoops::find(const KeyText& text) const {
     const aot::LoopKey key = linked_key(text.text());
     for (const aot::PlannedTarget* const table : tables_) {
         const auto found = std::ranges::lower_bound(table->loops, key, {}, &aot::PlannedLoop::key);
-        if (found == table->loops.end() || found->key != key) continue;
-        constexpr std::size_t bytes = 1;  // its code takes none that could be given back
-        std::shared_ptr<const LoopFunction> function;
-        if (device_.is_cpu())
-            function = std::make_shared<ObjectFunction>(found->run, bytes, nullptr);
-        else
-            function = std::make_shared<DeviceFunction>(*found);
-        return {function, {found->notes.begin(), found->notes.end()}};
+        if (found != table->loops.end() && found->key == key) return code_of(*found, device_);
     }
     return {};
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <new>
 #include <span>
@@ -17,45 +18,24 @@ namespace frisket::codegen {
 
 /// A compiled loop nest: in memory, loaded from a file, or linked into the program.
 /// Threads: any number may call it at once.
-class LoopFunction {
-public:
-    LoopFunction() = default;
-    LoopFunction(const LoopFunction&) = delete;
-    LoopFunction& operator=(const LoopFunction&) = delete;
-    virtual ~LoopFunction() = default;
+struct LoopFunction {
+    using Call = std::function<int(std::span<const void*> argv, LoopContext& context)>;
+    LoopFunction(Call function, std::size_t code_bytes, int kernel_count = 0)
+        : call(std::move(function)), bytes(code_bytes), kernels(kernel_count) {}
 
-    /// Takes what loop_abi.hpp says, and writes entry 0; gives Halide's code.
-    virtual int call(std::span<const void*> argv, LoopContext& context) const = 0;
-    /// Memory of the code.
-    virtual std::size_t bytes() const noexcept = 0;
-    /// Number of kernels that a call launches on a device; 0 on the host.
-    virtual int kernels() const noexcept { return 0; }
-    /// Notes a call; true of the first.
-    bool is_first_call() const noexcept { return !was_called_.exchange(true, std::memory_order_relaxed); }
-
-private:
-    mutable std::atomic<bool> was_called_ = false;
+    const Call call;          ///< takes what loop_abi.hpp says, and writes entry 0; gives Halide's code
+    const std::size_t bytes;  ///< memory of the code
+    const int kernels;        ///< number of kernels that a call launches on a device; 0 on the host
+    mutable std::atomic<bool> was_called = false;
 };
 
-/// A loop nest of an object, in the program or loaded into it.
-class ObjectFunction final : public LoopFunction {
-public:
-    using Function = int (*)(const void** argv);
-    /// `owner`: keeps the code, or null.
-    ObjectFunction(Function function, std::size_t bytes, std::shared_ptr<const void> owner)
-        : function_(function), bytes_(bytes), owner_(std::move(owner)) {}
-    int call(std::span<const void*> argv, LoopContext& context) const override {
-        void* const pointer = &context;
-        argv[0] = static_cast<const void*>(&pointer);
-        return function_(argv.data());
-    }
-    std::size_t bytes() const noexcept override { return bytes_; }
-
-private:
-    const Function function_;
-    const std::size_t bytes_;
-    const std::shared_ptr<const void> owner_;
-};
+/// Calls a loop nest of an object, in the program or loaded into it.
+inline int call_object(int (*function)(const void** argv), std::span<const void*> argv,
+                       LoopContext& context) {
+    void* const pointer = &context;
+    argv[0] = static_cast<const void*>(&pointer);
+    return function(argv.data());
+}
 
 /// Loops that can be called, and facts about them.
 class LoopCode {
@@ -75,13 +55,13 @@ public:
     /// Counts the kernels of a call on a device.  Those of the first call are waited for.
     void note_launches(const Device& device) const noexcept {
         runtime::count_launches(device, kernels());
-        if (function_->is_first_call()) runtime::wait_for_new_kernels(device);
+        if (!function_->was_called.exchange(true, std::memory_order_relaxed))
+            runtime::wait_for_new_kernels(device);
     }
-    const LoopFunction& function() const noexcept { return *function_; }
     const std::vector<std::int64_t>& notes() const noexcept { return notes_; }
-    int kernels() const noexcept { return function_ != nullptr ? function_->kernels() : 0; }
+    int kernels() const noexcept { return function_ != nullptr ? function_->kernels : 0; }
     /// Memory of the code; 0 if there is none.
-    std::size_t bytes() const noexcept { return function_ != nullptr ? function_->bytes() : 0; }
+    std::size_t bytes() const noexcept { return function_ != nullptr ? function_->bytes : 0; }
 
 private:
     std::shared_ptr<const LoopFunction> function_;
