@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -26,21 +27,25 @@ namespace codegen {
 
 namespace {
 
-class Driver final : public runtime::DeviceDriver {
+class LinkedDriver {
 public:
-    explicit Driver(const aot::LinkedDevice& device) : device_(device) {}
+    explicit LinkedDriver(const aot::LinkedDevice& device)
+        : device_(device),
+          driver_{device.name, *device.functions(), call, std::bind_front(&LinkedDriver::run, this)} {}
+    LinkedDriver(const LinkedDriver&) = delete;
+    LinkedDriver& operator=(const LinkedDriver&) = delete;
 
-    std::string_view name() const noexcept override { return device_.name; }
-    const halide_device_interface_t& functions() const noexcept override { return *device_.functions(); }
-    int call(const std::function<int(void*)>& body, std::string& message) const override {
+    runtime::DeviceDriver& driver() noexcept { return driver_; }
+
+private:
+    static int call(const std::function<int(void*)>& body, std::string& message) {
         LoopContext context;
         const kernel_calls::MessageScope scope(&context, LoopContext::report_to);
         const int status = body(&context);
         message = context.message;
         return status;
     }
-    int run(runtime::DeviceKernel kernel, DType dtype, std::span<const void*> argv,
-            std::string& message) override {
+    int run(runtime::DeviceKernel kernel, DType dtype, std::span<const void*> argv, std::string& message) {
         const std::string_view name = runtime::info_of(kernel).name;
         const auto found = std::ranges::find_if(device_.kernels, [&](const aot::LinkedDeviceKernel& one) {
             return one.name == name && one.dtype == name_of(dtype);
@@ -55,15 +60,15 @@ public:
         const int status = found->run(argv.data());
         message = context.message;
         if (status != 0) return status;
-        const Device device = runtime::device_with(*this);
+        const Device device = runtime::device_with(driver_);
         runtime::count_launches(device, 1);
         if (!was_started_[static_cast<std::size_t>(found - device_.kernels.begin())].exchange(true))
             runtime::wait_for_new_kernels(device);
         return status;
     }
 
-private:
     const aot::LinkedDevice device_;
+    runtime::DeviceDriver driver_;
     std::vector<std::atomic<bool>> was_started_ = std::vector<std::atomic<bool>>(device_.kernels.size());
 };
 
@@ -71,7 +76,7 @@ private:
 struct Devices {
     runtime::Mutex mutex;
     std::vector<aot::LinkedDevice> known;
-    std::vector<std::unique_ptr<Driver>> opened;
+    std::vector<std::unique_ptr<LinkedDriver>> opened;
 };
 
 Devices& devices() {
@@ -80,7 +85,7 @@ Devices& devices() {
 }
 
 /// Errors: TargetError if the machine has no such device.
-void check_present(const Driver& driver, const aot::LinkedDevice& device) {
+void check_present(const runtime::DeviceDriver& driver, const aot::LinkedDevice& device) {
     const std::string name(device.name);
     // It is looked for here, as Halide's runtime ends the process where there is none, and never unloaded.
     if (dlopen(std::string(device.driver).c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
@@ -93,7 +98,7 @@ void check_present(const Driver& driver, const aot::LinkedDevice& device) {
     buffer.dimensions = 1;
     buffer.dim = dims.data();
     std::string message;
-    const halide_device_interface_t& functions = driver.functions();
+    const halide_device_interface_t& functions = driver.functions;
     const int status = driver.call(
         [&](void* context) {
             const int made = functions.device_malloc(context, &buffer, &functions);
@@ -108,7 +113,7 @@ runtime::DeviceDriver& open_linked_device(std::string_view name) {
     Devices& all = devices();
     const std::scoped_lock lock(all.mutex);
     for (const auto& known : all.opened)
-        if (known->name() == name) return *known;
+        if (known->driver().name == name) return known->driver();
     const auto device = std::ranges::find(all.known, name, &aot::LinkedDevice::name);
     if (device == all.known.end())
         throw TargetError("device " + std::string(name) + ": the program has kernels for cpu" +
@@ -116,9 +121,9 @@ runtime::DeviceDriver& open_linked_device(std::string_view name) {
                           runtime::joined(all.known, &aot::LinkedDevice::name) +
                           ": name it in TARGETS of frisket_add_kernels");
     kernel_calls::keep_messages(halide_set_error_handler);
-    auto driver = std::make_unique<Driver>(*device);
-    check_present(*driver, *device);
-    return *all.opened.emplace_back(std::move(driver));
+    auto driver = std::make_unique<LinkedDriver>(*device);
+    check_present(driver->driver(), *device);
+    return all.opened.emplace_back(std::move(driver))->driver();
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "device_driver.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -23,22 +24,24 @@ namespace frisket::codegen {
 namespace {
 
 /// A device of the runtime that Halide shares among loops which it compiles just in time.
-class JitDevice final : public runtime::DeviceDriver {
+class JitDevice {
 public:
     JitDevice(const TargetRow& target, const halide_device_interface_t& functions)
-        : target_(target), functions_(functions) {}
+        : target_(target), driver_{target.name, functions, call, std::bind_front(&JitDevice::run, this)} {}
+    JitDevice(const JitDevice&) = delete;
+    JitDevice& operator=(const JitDevice&) = delete;
 
-    std::string_view name() const noexcept override { return target_.name; }
-    const halide_device_interface_t& functions() const noexcept override { return functions_; }
-    int call(const std::function<int(void*)>& body, std::string& message) const override {
+    runtime::DeviceDriver& driver() noexcept { return driver_; }
+
+private:
+    static int call(const std::function<int(void*)>& body, std::string& message) {
         LoopContext own;
         JitContext context(own);
         const int status = body(static_cast<Halide::JITUserContext*>(&context));
         message = own.message;
         return status;
     }
-    int run(runtime::DeviceKernel kernel, DType dtype, std::span<const void*> argv,
-            std::string& message) override {
+    int run(runtime::DeviceKernel kernel, DType dtype, std::span<const void*> argv, std::string& message) {
         const LoopCode& loops = device_kernel(kernel, dtype);
         LoopContext context;
         const int status = loops.call(argv, context);
@@ -47,7 +50,6 @@ public:
         return status;
     }
 
-private:
     const LoopCode& device_kernel(runtime::DeviceKernel kernel, DType dtype) {
         const std::scoped_lock lock(mutex_);
         LoopCode& known = device_kernels_[{kernel, dtype}];
@@ -65,7 +67,7 @@ private:
     }
 
     const TargetRow& target_;
-    const halide_device_interface_t& functions_;
+    runtime::DeviceDriver driver_;
     runtime::Mutex mutex_;
     std::map<std::pair<runtime::DeviceKernel, DType>, LoopCode> device_kernels_;
 };
@@ -80,15 +82,14 @@ runtime::DeviceDriver& open_device(std::string_view name) {
     auto& opened = runtime::made_once([] { return std::vector<std::unique_ptr<JitDevice>>(); });
     const std::scoped_lock lock(mutex);
     for (const auto& known : opened)
-        if (known->name() == name) return *known;
+        if (known->driver().name == name) return known->driver();
     set_up_halide();
     const Halide::Target machine = machine_of(target);
     const halide_device_interface_t* const functions = Halide::get_device_interface_for_device_api(
         Halide::get_default_device_api_for_target(machine), machine, nullptr);
     if (functions == nullptr)
         throw TargetError("device " + std::string(name) + ": its driver cannot be opened");
-    opened.push_back(std::make_unique<JitDevice>(target, *functions));
-    return *opened.back();
+    return opened.emplace_back(std::make_unique<JitDevice>(target, *functions))->driver();
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ std::size_t best_of(std::string_view name, std::span<const aot::PlannedTarget> t
 
 /// True if a device is driven by these functions: the loops that are linked with them run there.
 bool is_driven_by(const Device& device, const aot::LinkedDevice& functions) {
-    return !device.is_cpu() && &runtime::driver_of(device).functions() == functions.functions();
+    return !device.is_cpu() && &runtime::driver_of(device).functions == functions.functions();
 }
 
 /// The number of a device's target in a table.

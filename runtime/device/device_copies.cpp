@@ -29,7 +29,7 @@ void check(int status, const DeviceBlock& block, const char* what, const std::st
 class BufferAt {
 public:
     /// Errors: TargetError.
-    BufferAt(const DevicePlace& place, void* context) : functions_(place.block->driver->functions()) {
+    BufferAt(const DevicePlace& place, void* context) : functions_(place.block->driver->functions) {
         made_.device = place.block->handle;
         made_.device_interface = &functions_;
         if (place.offset == 0) return;
@@ -77,7 +77,7 @@ private:
 /// Copies bytes between the processor and a device by one of the runtime's functions.
 void move(const std::byte* host, const void* there, std::int64_t bytes, bool is_upload) {
     const DevicePlace place = device_place(there);
-    const halide_device_interface_t& functions = place.block->driver->functions();
+    const halide_device_interface_t& functions = place.block->driver->functions;
     for (std::int64_t done = 0; done < bytes; done += most_at_once) {
         std::string message;
         const auto body = [&](void* context) {
@@ -179,7 +179,7 @@ void copy_on_device(const DeviceElements& from, const DeviceElements& to, std::s
         halide_buffer_t& read = a.with(type, source_dims);
         halide_buffer_t& written = b.with(type, target_dims);
         read.set_device_dirty();
-        const int status = driver.functions().buffer_copy(context, &read, &driver.functions(), &written);
+        const int status = driver.functions.buffer_copy(context, &read, &driver.functions, &written);
         read.flags = written.flags = 0;
         return status;
     };
@@ -188,7 +188,7 @@ void copy_on_device(const DeviceElements& from, const DeviceElements& to, std::s
 
 void wait_for_device(const void* address) {
     const DeviceBlock& block = *device_place(address).block;
-    const halide_device_interface_t& functions = block.driver->functions();
+    const halide_device_interface_t& functions = block.driver->functions;
     halide_buffer_t buffer{};
     buffer.device = block.handle;
     buffer.device_interface = &functions;

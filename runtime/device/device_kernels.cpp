@@ -63,7 +63,7 @@ public:
         dims_[0] = {0, static_cast<std::int32_t>(tensor.size()), 1};
         dims_[1] = {0, 2, static_cast<std::int32_t>(place.offset / type.bytes())};
         buffer_.device = place.block->handle;
-        buffer_.device_interface = &place.block->driver->functions();
+        buffer_.device_interface = &place.block->driver->functions;
         buffer_.set_device_dirty();
         buffer_.type = type;
         buffer_.dimensions = is_input ? 2 : 1;
@@ -164,7 +164,7 @@ void run(DeviceKernel kernel, std::initializer_list<std::int64_t> numbers,
     std::string message;
     const int status = driver.run(kernel, row.compiled_dtype(dtype), std::span(argv).first(count), message);
     if (status != 0)
-        throw TargetError("device " + std::string(driver.name()) + ": kernel " + std::string(row.name) +
+        throw TargetError("device " + std::string(driver.name) + ": kernel " + std::string(row.name) +
                           " failed with code " + std::to_string(status) + ": " + message);
     ++started;
 }

@@ -72,11 +72,11 @@ public:
         std::string message;
         const int status = driver_.call(
             [&](void* context) {
-                return driver_.functions().wrap_native(context, &buffer, handle, &driver_.functions());
+                return driver_.functions.wrap_native(context, &buffer, handle, &driver_.functions);
             },
             message);
         if (status != 0)
-            throw TargetError("device " + std::string(driver_.name()) +
+            throw TargetError("device " + std::string(driver_.name) +
                               ": it does not take memory of the caller's: " + message);
         DeviceBlock* const block = held(buffer.device, bytes);
         if (block == nullptr) throw ShapeError("device: a process has 65536 blocks of device memory at most");
@@ -85,7 +85,7 @@ public:
     void unwrap(DeviceBlock* block) noexcept {
         const std::scoped_lock lock(mutex_);
         forget(block, [this](void* context, halide_buffer_t& buffer) {
-            return driver_.functions().detach_native(context, &buffer);
+            return driver_.functions.detach_native(context, &buffer);
         });
     }
     void give(DeviceBlock* block) noexcept {
@@ -143,7 +143,7 @@ private:
         buffer.dim = dims;
         std::string message;
         const auto allocate = [&](void* context) {
-            return driver_.functions().device_malloc(context, &buffer, &driver_.functions());
+            return driver_.functions.device_malloc(context, &buffer, &driver_.functions);
         };
         int status = driver_.call(allocate, message);
         if (status != 0 && !kept_.empty()) {
@@ -153,7 +153,7 @@ private:
         if (status != 0 || buffer.device == 0) return nullptr;
         DeviceBlock* const block = held(buffer.device, bytes);
         if (block == nullptr)
-            driver_.call([&](void* context) { return driver_.functions().device_free(context, &buffer); },
+            driver_.call([&](void* context) { return driver_.functions.device_free(context, &buffer); },
                          message);
         return block;
     }
@@ -171,7 +171,7 @@ private:
     void forget(DeviceBlock* block, const auto& give_back) noexcept {
         halide_buffer_t buffer{};
         buffer.device = block->handle;
-        buffer.device_interface = &driver_.functions();
+        buffer.device_interface = &driver_.functions;
         std::string message;
         driver_.call([&](void* context) { return give_back(context, buffer); }, message);
         slots[block->slot] = nullptr;
@@ -179,7 +179,7 @@ private:
     }
     void unmake(DeviceBlock* block) noexcept {
         forget(block, [this](void* context, halide_buffer_t& buffer) {
-            return driver_.functions().device_free(context, &buffer);
+            return driver_.functions.device_free(context, &buffer);
         });
     }
     /// Gives back the oldest blocks that are kept, so many bytes at least.
@@ -230,7 +230,7 @@ void finish(const Device& device) noexcept {
 }  // namespace
 
 std::string_view Device::name() const noexcept {
-    return is_cpu() ? "cpu" : opened_device(*this).driver().name();
+    return is_cpu() ? "cpu" : opened_device(*this).driver().name;
 }
 
 Device device(std::string_view name) {
@@ -324,7 +324,7 @@ std::shared_ptr<void> wrapped_block(const Device& device, std::uint64_t handle, 
 NativeMemory native_memory(const void* address) {
     wait_for_device(address);
     const DevicePlace place = device_place(address);
-    const std::string_view name = place.block->driver->name();
+    const std::string_view name = place.block->driver->name;
     const auto row = std::ranges::find(known_targets(), name, &TargetRow::name);
     if (row == known_targets().end() || row->native == nullptr)
         throw TargetError("device " + std::string(name) +

@@ -30,23 +30,16 @@ struct NativeMemory {
 enum class DeviceKernel : std::uint8_t;  // device_kernels.hpp
 
 /// A device as a Halide runtime drives it.
-class DeviceDriver {
-public:
-    DeviceDriver() = default;
-    DeviceDriver(const DeviceDriver&) = delete;
-    DeviceDriver& operator=(const DeviceDriver&) = delete;
-    virtual ~DeviceDriver() = default;
-
-    /// The name of its target.
-    virtual std::string_view name() const noexcept = 0;
-    /// Functions of the runtime for this device.
-    virtual const halide_device_interface_t& functions() const noexcept = 0;
+struct DeviceDriver {
+    std::string_view name;                       ///< name of its target
+    const halide_device_interface_t& functions;  ///< of the runtime, for this device
     /// Calls `body` with the context that these functions take; gives its status.  `message`: takes what the
     /// runtime says of a failure.
-    virtual int call(const std::function<int(void* context)>& body, std::string& message) const = 0;
+    std::function<int(const std::function<int(void* context)>& body, std::string& message)> call;
     /// Starts a kernel of lists, for elements of this dtype, with what loops take; gives its status.
     /// Errors: TargetError if the driver has none.
-    virtual int run(DeviceKernel kernel, DType dtype, std::span<const void*> argv, std::string& message) = 0;
+    std::function<int(DeviceKernel kernel, DType dtype, std::span<const void*> argv, std::string& message)>
+        run;
 };
 
 /// The driver for a target, which lives until the process ends.

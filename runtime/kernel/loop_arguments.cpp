@@ -45,7 +45,7 @@ void LoopArguments::place_on_device(const LoopParameter& array, halide_buffer_t&
     const runtime::DevicePlace place = runtime::device_place(buffer.host);
     buffer.host = nullptr;
     buffer.device = place.block->handle;
-    buffer.device_interface = &place.block->driver->functions();
+    buffer.device_interface = &place.block->driver->functions;
     buffer.set_device_dirty();
     const bool is_of_expression = array.form == ArrayForm::whole || array.form == ArrayForm::scalar;
     if (is_of_expression && is_written(array.role)) return;
