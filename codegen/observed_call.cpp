@@ -15,16 +15,16 @@ namespace frisket::codegen {
 namespace {
 
 /// A kernel whose loops do nothing but say that they were run.
-class Observer final : public StepModule {
+class Observer final : public kernel_calls::KernelModule {
 public:
     Observer(const Graph& step, const Device& device, planning::PassEvent& call)
-        : StepModule(signature_of(step), ir::ScalarProgram::of(step), device), call_(call) {
+        : KernelModule(step_facts(step, device)), call_(call) {
+        facts().store_states = nullptr;
         if (signature().domain >= 0) return;
         if (const auto equal_masks = ir::with_equal_masks(step))
             of_equal_masks_ = std::make_unique<Observer>(*equal_masks, device, call);
     }
 
-    void store_states(std::span<const Argument> /*arguments*/, const double* /*numbers*/) const override {}
     kernel_calls::Variant choose(const kernel_calls::DispatchQuery& query) override {
         call_.queries.push_back(query);
         return kernel_calls::KernelModule::choose(query);

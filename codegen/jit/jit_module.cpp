@@ -22,7 +22,8 @@ namespace frisket::codegen {
 
 JitModule::JitModule(Graph graph, const TargetRow& target, std::optional<Schedule> schedule, Tuning tuning,
                      Keep keep)
-    : GraphModule(std::move(graph), device_of(target)),
+    : KernelModule(step_facts(graph, device_of(target))),
+      graph_(elementwise(std::move(graph))),
       target_(target),
       machine_(machine_of(target)),
       schedule_(schedule),

@@ -12,15 +12,18 @@
 namespace frisket::codegen {
 
 /// Loops that are compiled when they are first needed.
-class JitModule final : public GraphModule {
+class JitModule final : public kernel_calls::KernelModule {
 public:
     enum class Tuning : std::uint8_t { read, ignore };
     enum class Keep : std::uint8_t { on_disk, in_memory };  ///< place of its loops, if it can have them
     /// With a schedule, calls take its strategy and its knobs; without, what the tuning database has for
     /// them, if it is read, and else what the cost model finds.
+    /// Errors: ValueError if the step has a skip_nonfinite statement.
     JitModule(Graph graph, const TargetRow& target, std::optional<Schedule> schedule = {},
               Tuning tuning = Tuning::read, Keep keep = Keep::on_disk);
 
+    const Graph& graph() const noexcept { return graph_; }
+    const ir::ScalarProgram& numbers() const noexcept { return numbers_; }
     const TargetRow& target() const noexcept { return target_; }
     const std::optional<Schedule>& schedule() const noexcept { return schedule_; }
     /// Memory of the loops that were compiled, without those of tuned schedules.
@@ -54,6 +57,8 @@ private:
     const LoopCode& loop(const kernel_calls::Variant& variant);
     std::unique_ptr<const LoopCode> compile(const Schedule& schedule) const;
 
+    const Graph graph_;
+    const ir::ScalarProgram numbers_ = ir::ScalarProgram::of(graph_);
     const TargetRow& target_;
     Halide::Target machine_;
     std::optional<Schedule> schedule_;
@@ -61,8 +66,8 @@ private:
     Keep keep_;
     std::array<Slot, strategy_count> slots_;
     runtime::Once tuned_once_;
-    std::vector<Tuned> tuned_;          // by Variant::tuned
-    const Graph* tuned_as_ = &graph();  // the step that records are of
+    std::vector<Tuned> tuned_;         // by Variant::tuned
+    const Graph* tuned_as_ = &graph_;  // the step that records are of
     runtime::Once one_mask_once_;
     std::unique_ptr<JitModule> one_mask_;
     std::atomic<std::uint32_t> met_{0};  // a bit for each layout that all Masked arguments of some call had

@@ -38,10 +38,12 @@ std::string text_of(const Signature& signature, std::span<const Layout> layouts)
 }
 
 /// Loops that were compiled ahead of time and are linked into the program.
-class AotModule final : public codegen::StepModule {
+class AotModule final : public kernel_calls::KernelModule {
 public:
     explicit AotModule(const KernelTable& table)
-        : StepModule(signature_of(table.signature), ir::ScalarProgram::of(table.numbers)), table_(table) {
+        : KernelModule(
+              codegen::step_facts(signature_of(table.signature), ir::ScalarProgram::of(table.numbers))),
+          table_(table) {
         for (const Rows<const char*> row : table.layouts) {
             std::vector<Layout>& layouts = layouts_.emplace_back();
             for (const char* const layout : row) layouts.push_back(parse_layout(layout));

@@ -11,9 +11,10 @@
 namespace frisket::codegen {
 
 LinkedModule::LinkedModule(Graph graph, const LinkedLoops& loops, std::span<const TunedCall> tuned)
-    : GraphModule(std::move(graph), loops.device()), source_(loops) {
+    : KernelModule(step_facts(graph, loops.device())), graph_(elementwise(std::move(graph))), source_(loops) {
+    const auto numbers = ir::ScalarProgram::of(graph_);
     const auto loop_of = [&](const Schedule& schedule) {
-        return loops.loop({this->graph(), numbers(), {.schedule = loops.resolved(schedule)}});
+        return loops.loop({graph_, numbers, {.schedule = loops.resolved(schedule)}});
     };
     for (std::size_t i = 0; i < strategy_count; ++i)
         facts().strategies[i] =

@@ -12,11 +12,13 @@
 namespace frisket::codegen {
 
 /// An elementwise step of a plan by the loops that were linked for it.
-class LinkedModule final : public GraphModule {
+class LinkedModule final : public kernel_calls::KernelModule {
 public:
     /// `tuned`: what tuning found for the step; a call of which the source has no loop takes the default's.
+    /// Errors: ValueError if the step has a skip_nonfinite statement.
     LinkedModule(Graph graph, const LinkedLoops& loops, std::span<const TunedCall> tuned);
 
+    const Graph& graph() const noexcept { return graph_; }
     /// True if it has all loops that calls with these layouts may need.
     bool has_all(std::span<const Layout> layouts) const;
     void specialize(std::span<const Layout> layouts) override;
@@ -28,6 +30,7 @@ private:
     [[noreturn]] void refuse(std::span<const Layout> layouts) const;
     std::shared_ptr<KernelModule> made_on(const Device& device) override;
 
+    const Graph graph_;
     const LinkedLoops& source_;
     std::vector<LoopCode> loops_;  // by Variant::place()
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Internal.
 #pragma once
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -30,35 +31,25 @@ inline Graph elementwise(Graph step) {
                     "its graph");
 }
 
-/// Module of an elementwise step with its numbers of the host.
-class StepModule : public kernel_calls::KernelModule {
-public:
-    StepModule(const Signature& signature, ir::ScalarProgram numbers, const Device& device = {})
-        : KernelModule(signature, numbers.dtypes(), numbers.size(), device), numbers_(std::move(numbers)) {}
-
-    const ir::ScalarProgram& numbers() const noexcept { return numbers_; }
-    void evaluate(std::span<const Argument> arguments, double* numbers) const final {
-        numbers_.evaluate(arguments, numbers);
-    }
-    void store_states(std::span<const Argument> arguments, const double* numbers) const override {
-        if (numbers_.has_states()) numbers_.store_states(arguments, numbers);
-    }
-
-private:
-    const ir::ScalarProgram numbers_;
-};
-
-/// Module of an elementwise step that is a graph.
-class GraphModule : public StepModule {
-public:
-    /// Errors: ValueError if the step has a skip_nonfinite statement.
-    explicit GraphModule(Graph graph, const Device& device = {})
-        : StepModule(signature_of(graph), ir::ScalarProgram::of(graph), device),
-          graph_(elementwise(std::move(graph))) {}
-    const Graph& graph() const noexcept { return graph_; }
-
-private:
-    const Graph graph_;
-};
+/// The facts about a module of an elementwise step with its numbers of the host.
+inline kernel_calls::ModuleFacts step_facts(const Signature& signature, ir::ScalarProgram host,
+                                            const Device& device = {}) {
+    const auto program = std::make_shared<const ir::ScalarProgram>(std::move(host));
+    kernel_calls::ModuleFacts facts{.signature = signature,
+                                    .abis = kernel_calls::LoopAbis(signature, program->dtypes()),
+                                    .number_count = program->size(),
+                                    .device = device};
+    facts.evaluate = [program](std::span<const Argument> arguments, double* numbers) {
+        program->evaluate(arguments, numbers);
+    };
+    if (program->has_states())
+        facts.store_states = [program](std::span<const Argument> arguments, const double* numbers) {
+            program->store_states(arguments, numbers);
+        };
+    return facts;
+}
+inline kernel_calls::ModuleFacts step_facts(const Graph& step, const Device& device = {}) {
+    return step_facts(signature_of(step), ir::ScalarProgram::of(step), device);
+}
 
 }  // namespace frisket::codegen

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bitset>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -79,8 +80,13 @@ struct TunedVariant {
 struct ModuleFacts {
     Signature signature;
     LoopAbis abis;
-    std::size_t number_count = 0;  ///< doubles that KernelModule::evaluate writes
+    std::size_t number_count = 0;  ///< doubles that `evaluate` writes: numbers of loops, then its own
     Device device = {};
+    /// Writes the numbers of a call; empty: it has none.
+    std::function<void(std::span<const Argument> arguments, double* numbers)> evaluate = {};
+    /// Gives the ScalarState arguments the new values that `evaluate` left in `numbers`; empty: there are
+    /// none.
+    std::function<void(std::span<const Argument> arguments, const double* numbers)> store_states = {};
     /// Strategies of which the module has a loop, or can make one.
     std::bitset<strategy_count> strategies = std::bitset<strategy_count>().set();
     std::vector<TunedVariant> tuned = {};  ///< by Variant::tuned
@@ -94,11 +100,7 @@ struct ModuleFacts {
 /// Source of a kernel's loops: compiled when first met (JIT), or linked in (ahead of time).
 class KernelModule {
 public:
-    /// `numbers`: dtypes of the numbers that loops take first.  `number_count`: number of doubles that
-    /// `evaluate` writes: those numbers, then what it needs itself.
-    KernelModule(const Signature& signature, std::span<const DType> numbers, std::size_t number_count,
-                 const Device& device = {})
-        : KernelModule(ModuleFacts{signature, LoopAbis(signature, numbers), number_count, device}) {}
+    explicit KernelModule(ModuleFacts facts) : facts_(std::move(facts)) {}
     KernelModule(const KernelModule&) = delete;
     KernelModule& operator=(const KernelModule&) = delete;
     virtual ~KernelModule() = default;
@@ -124,10 +126,12 @@ public:
     /// there.
     KernelModule& on(const Device& device);
 
-    /// Writes the numbers of a call.
-    virtual void evaluate(std::span<const Argument> arguments, double* numbers) const = 0;
-    /// Gives the ScalarState arguments the new values that `evaluate` left in `numbers`.
-    virtual void store_states(std::span<const Argument> arguments, const double* numbers) const = 0;
+    void evaluate(std::span<const Argument> arguments, double* numbers) const {
+        if (facts_.evaluate) facts_.evaluate(arguments, numbers);
+    }
+    void store_states(std::span<const Argument> arguments, const double* numbers) const {
+        if (facts_.store_states) facts_.store_states(arguments, numbers);
+    }
     /// Begins a call with these layouts of its Masked parameters: compiles all of their strategies that are
     /// missing.  Errors: LayoutError listing the layouts that the kernel has loops for.
     virtual void specialize(std::span<const Layout> layouts) {
@@ -148,7 +152,6 @@ public:
     virtual void parallel_for(int tasks, void (*task)(void* closure, int i), void* closure) const;
 
 protected:
-    explicit KernelModule(ModuleFacts facts) : facts_(std::move(facts)) {}
     /// Facts, which must not change once calls have been chosen by them.
     ModuleFacts& facts() noexcept { return facts_; }
     static const ModuleFacts& facts_of(const KernelModule& other) noexcept { return other.facts_; }

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "../../../runtime/kernel/compiled_kernel.hpp"
-#include "../../../runtime/kernel/forwarding_module.hpp"
 #include "../../../runtime/support/fork.hpp"
 #include "../../../runtime/tensor/error.hpp"
 #include "../../jit/halide_jit.hpp"
@@ -79,13 +78,13 @@ struct TraceContext : JitContext {
 };
 
 /// The loops of a schedule, which tell of each load and store.
-class TracedSource final : public kernel_calls::ForwardingModule {
+class TracedSource final : public kernel_calls::KernelModule {
 public:
-    explicit TracedSource(JitModule& plain) : kernel_calls::ForwardingModule(plain), plain_(plain) {}
+    explicit TracedSource(JitModule& plain) : KernelModule(facts_of(plain)), plain_(plain) {}
 
-    void specialize(std::span<const Layout> /*layouts*/) override {}
-    void compile_variants(std::span<const Strategy> /*wanted*/) override {}
-
+    kernel_calls::Variant choose(const kernel_calls::DispatchQuery& query) override {
+        return {plain_.choose(query).strategy};
+    }
     void run(const kernel_calls::Variant& variant, std::span<const void*> argv) override {
         Halide::Target machine = machine_of(plain_.target());
         Specialization form{.schedule = resolved(*plain_.schedule(), machine)};
@@ -105,7 +104,7 @@ public:
     Touched touched;
 
 private:
-    const JitModule& plain_;
+    JitModule& plain_;
 };
 
 /// The name that users know for an array of a loop: "grad_" is grad, "grad_words" its mask.

@@ -15,23 +15,25 @@ using namespace frisket::testing;
 namespace {
 
 /// The step `param -= lr * grad` without loops: all that a call does before and around them.
+const Signature sgd{.name = "sgd",
+                    .parameters = {{"param", SymbolKind::in_out, DType::float32},
+                                   {"grad", SymbolKind::masked, DType::float32},
+                                   {"lr", SymbolKind::scalar, DType::float64}},
+                    .updates = {{.target = 0, .operands = {0, 1}}},
+                    .equal_masks = {},
+                    .domain = 1,
+                    .outputs = {0}};
+
 class NoLoops final : public KernelModule {
 public:
     NoLoops()
-        : KernelModule(Signature{.name = "sgd",
-                                 .parameters = {{"param", SymbolKind::in_out, DType::float32},
-                                                {"grad", SymbolKind::masked, DType::float32},
-                                                {"lr", SymbolKind::scalar, DType::float64}},
-                                 .updates = {{.target = 0, .operands = {0, 1}}},
-                                 .equal_masks = {},
-                                 .domain = 1,
-                                 .outputs = {0}},
-                       std::array{DType::float32}, 1) {}
+        : KernelModule({.signature = sgd,
+                        .abis = LoopAbis(sgd, std::array{DType::float32}),
+                        .number_count = 1,
+                        .evaluate = [](std::span<const Argument> arguments, double* numbers) {
+                            numbers[0] = arguments[2].number();
+                        }}) {}
 
-    void evaluate(std::span<const Argument> arguments, double* numbers) const override {
-        numbers[0] = arguments[2].number();
-    }
-    void store_states(std::span<const Argument> /*arguments*/, const double* /*numbers*/) const override {}
     void run(const Variant& /*variant*/, std::span<const void*> argv) override {
         if (argv.size() < 4) std::abort();
     }

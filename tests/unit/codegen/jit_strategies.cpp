@@ -3,9 +3,9 @@
 
 #include "../../../codegen/jit/jit_module.hpp"
 #include "../../../codegen/observed_call.hpp"
-#include "../../../runtime/kernel/forwarding_module.hpp"
 
 #include "../../spec/both_ways.hpp"
+#include "../../support/forwarding_module.hpp"
 #include "adagrad.hpp"
 
 #include <mutex>

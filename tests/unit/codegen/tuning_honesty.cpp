@@ -3,11 +3,11 @@
 
 #include "../../../codegen/jit/jit_module.hpp"
 #include "../../../codegen/tuning/search/race.hpp"
-#include "../../../runtime/kernel/forwarding_module.hpp"
 
 #include <algorithm>
 #include <iostream>
 
+#include "../../support/forwarding_module.hpp"
 #include "tuned_call.hpp"
 
 namespace tuning_honesty_test {
@@ -28,28 +28,32 @@ struct Fault {
 class Faulty final : public kernel_calls::ForwardingModule {
 public:
     Faulty(kernel_calls::KernelModule& loops, const Fault& fault)
-        : kernel_calls::ForwardingModule(loops), fault_(fault) {}
+        : kernel_calls::ForwardingModule(loops), fault_(fault) {
+        facts().evaluate = [this, &loops](std::span<const Argument> arguments, double* numbers) {
+            loops.evaluate(arguments, numbers);
+            is_wrong_ = ++calls_ > fault_.from_call;
+        };
+        facts().store_states = [this, &loops](std::span<const Argument> arguments, const double* numbers) {
+            loops.store_states(arguments, numbers);
+            if (is_wrong_ && !fault_.target.empty()) alter(arguments);
+        };
+    }
 
-    void evaluate(std::span<const Argument> arguments, double* numbers) const override {
-        kernel_calls::ForwardingModule::evaluate(arguments, numbers);
-        is_wrong_ = ++calls_ > fault_.from_call;
-    }
-    void store_states(std::span<const Argument> arguments, const double* numbers) const override {
-        kernel_calls::ForwardingModule::store_states(arguments, numbers);
-        if (!is_wrong_ || fault_.target.empty()) return;
-        const Tensor<float> tensor(
-            arguments[static_cast<std::size_t>(signature().find(fault_.target))].tensor());
-        float& element = tensor.data()[fault_.element % tensor.size()];
-        element = std::bit_cast<float>(std::bit_cast<std::uint32_t>(element) ^ 1U);
-    }
     void run(const kernel_calls::Variant& variant, std::span<const void*> argv) override {
         if (!is_wrong_ || !fault_.target.empty()) kernel_calls::ForwardingModule::run(variant, argv);
     }
 
 private:
+    void alter(std::span<const Argument> arguments) const {
+        const Tensor<float> tensor(
+            arguments[static_cast<std::size_t>(signature().find(fault_.target))].tensor());
+        float& element = tensor.data()[fault_.element % tensor.size()];
+        element = std::bit_cast<float>(std::bit_cast<std::uint32_t>(element) ^ 1U);
+    }
+
     Fault fault_;
-    mutable int calls_ = 0;
-    mutable bool is_wrong_ = false;
+    int calls_ = 0;
+    bool is_wrong_ = false;
 };
 
 /// Number of faulty loops that were taken for the fastest, of `each` for each layout.

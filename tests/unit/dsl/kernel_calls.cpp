@@ -29,16 +29,18 @@ using AllKinds = std::remove_const_t<decltype(all_kinds)>;
 /// No loops: keeps the arguments of the last call, in the order of the signature.
 class Recorder final : public kernel_calls::KernelModule {
 public:
-    explicit Recorder(const Signature& signature) : KernelModule(signature, {}, 0) {}
+    explicit Recorder(const Signature& signature)
+        : KernelModule({.signature = signature, .abis = kernel_calls::LoopAbis(signature, {})}) {
+        facts().evaluate = [this](std::span<const Argument> arguments, double* /*numbers*/) {
+            last.assign(arguments.begin(), arguments.end());
+        };
+        facts().store_states = [](std::span<const Argument> arguments, const double* /*numbers*/) {
+            for (const Argument& argument : arguments) {
+                if (argument.kind() == Argument::Kind::state) *argument.state_slot() = 7;
+            }
+        };
+    }
 
-    void evaluate(std::span<const Argument> arguments, double* /*numbers*/) const override {
-        last.assign(arguments.begin(), arguments.end());
-    }
-    void store_states(std::span<const Argument> arguments, const double* /*numbers*/) const override {
-        for (const Argument& argument : arguments) {
-            if (argument.kind() == Argument::Kind::state) *argument.state_slot() = 7;
-        }
-    }
     void compile_variants(std::span<const Strategy> wanted) override {
         prepared.assign(wanted.begin(), wanted.end());
     }
@@ -47,7 +49,7 @@ public:
         for (int i = 0; i < tasks; ++i) task(closure, i);
     }
 
-    mutable std::vector<Argument> last;
+    std::vector<Argument> last;
     std::vector<Strategy> prepared;
 };
 

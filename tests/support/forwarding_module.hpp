@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "kernel_module.hpp"
+#include "../../runtime/kernel/kernel_module.hpp"
 
 namespace frisket::kernel_calls {
 
@@ -11,12 +11,6 @@ public:
     /// Refers to loops that must outlive this object, and has their facts of now.
     explicit ForwardingModule(KernelModule& loops) : KernelModule(facts_of(loops)), loops_(loops) {}
 
-    void evaluate(std::span<const Argument> arguments, double* numbers) const override {
-        loops_.evaluate(arguments, numbers);
-    }
-    void store_states(std::span<const Argument> arguments, const double* numbers) const override {
-        loops_.store_states(arguments, numbers);
-    }
     void specialize(std::span<const Layout> layouts) override { loops_.specialize(layouts); }
     void compile_variants(std::span<const Strategy> wanted) override { loops_.compile_variants(wanted); }
     Variant choose(const DispatchQuery& query) override { return {loops_.choose(query).strategy}; }
