@@ -67,7 +67,7 @@ std::int64_t TableShape::entry_bytes(Layout layout) const {
 }
 
 Layout list_layout(const std::string& where, const Argument& part) {
-    const Layout layout = part.kind() == Argument::Kind::masked ? part.masked().layout() : Layout::dense;
+    const Layout layout = part.layout();
     if (runtime::lists_rows(layout)) return Layout::rows;
     if (runtime::has_ranks(layout)) return Layout::coo;
     throw LayoutError(

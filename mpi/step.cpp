@@ -7,6 +7,7 @@
 
 #include "../optim/gradient_norm.hpp"
 #include "../optim/parameter_state.hpp"
+#include "../runtime/layouts/layout_traits.hpp"
 #include "../runtime/tensor/result_memory.hpp"
 #include "exact_sum.hpp"
 #include "optimizer_state.hpp"
@@ -25,9 +26,7 @@ enum class Form : std::int64_t { none, dense, rows, coo };
 
 namespace {
 
-AnyTensor dense_part(const Argument& part) {
-    return (part.kind() == Argument::Kind::masked ? part.masked().values() : part.tensor()).to(Device());
-}
+AnyTensor dense_part(const Argument& part) { return part.values().to(Device()); }
 
 /// The sum of squares of elements times a scale, in four sums that wait for none of the others.
 template <class T>
@@ -249,19 +248,16 @@ private:
         const std::string where = "the gradient of " + slot.name;
         if (part.kind() != Argument::Kind::tensor && part.kind() != Argument::Kind::masked)
             throw BindingError(where + " is a number, wanted a tensor or a masked tensor");
-        const DType dtype =
-            part.kind() == Argument::Kind::masked ? part.masked().dtype() : part.tensor().dtype();
+        const DType dtype = part.values().dtype();
         if (part.shape() != slot.whole.shape)
             throw ShapeError(where + " has shape " + to_string(part.shape()) + ", the whole parameter has " +
                              to_string(slot.whole.shape) + ": they must be equal");
         if (dtype != slot.whole.dtype)
             throw DTypeError(where + " is " + std::string(name_of(dtype)) + ", wanted " +
                              std::string(name_of(slot.whole.dtype)) + ", as the parameter");
-        const bool is_dense =
-            part.kind() == Argument::Kind::tensor || part.masked().layout() == Layout::dense;
         if (slot.is_table()) {
             list_layout(where, part);
-        } else if (!is_dense) {
+        } else if (runtime::has_mask(part.layout())) {
             throw LayoutError(where + " has layout " + std::string(name_of(part.masked().layout())) +
                               ", and the parameter is dense on every rank: make it a ShardedTable, or write "
                               "gradient.to_dense(0)");

@@ -261,8 +261,7 @@ void Optimizer::Implementation::check_gradient(const Group& group, const Paramet
     if (gradient.shape() != slot.param.shape())
         throw ShapeError(where + " has shape " + to_string(gradient.shape()) + ", the parameter has " +
                          to_string(slot.param.shape()) + ": they must be equal");
-    const bool is_masked =
-        gradient.kind() == Argument::Kind::masked && gradient.masked().layout() != Layout::dense;
+    const bool is_masked = runtime::has_mask(gradient.layout());
     if (is_masked && settings.untouched == Untouched::masked && !rule.no_mask.empty())
         throw ValueError(where + " is masked, and " + std::string(rule.name) + " has no masked form, as " +
                          std::string(rule.no_mask) +
@@ -272,8 +271,7 @@ void Optimizer::Implementation::check_gradient(const Group& group, const Paramet
             throw ValueError(where + " shares memory with parameter " + *other + part +
                              ": steps update that while the gradient is read, give it a clone()");
     };
-    check_memory(gradient.kind() == Argument::Kind::masked ? gradient.masked().values() : gradient.tensor(),
-                 "");
+    check_memory(gradient.values(), "");
     if (gradient.kind() == Argument::Kind::masked) check_memory(gradient.masked().mask(), " (its mask)");
 }
 

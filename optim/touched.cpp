@@ -9,7 +9,7 @@
 namespace frisket::optim {
 
 WholeRows::WholeRows(const Argument& gradient) : given_(gradient) {
-    if (gradient.kind() != Argument::Kind::masked || gradient.masked().layout() == Layout::dense)
+    if (!runtime::has_mask(gradient.layout()))
         rows_.all = true;
     else if (gradient.masked().rank() == 0)
         rows_.all = gradient.masked().specified_count() > 0;

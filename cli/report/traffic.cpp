@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "traffic.hpp"
 
-#include "../../runtime/layouts/layout.hpp"
+#include "../../runtime/layouts/layout_traits.hpp"
 #include "../../runtime/tensor/bitmask_ops.hpp"
 
 #include <vector>
@@ -51,7 +51,7 @@ double bytes_of_mask(const AnyMasked& masked) {
         return static_cast<double>(list->size()) * (list->is_narrow() ? 4 : 8);
     if (const auto& lists = masked.compressed_index())
         return 8.0 * static_cast<double>(lists->pointers.size() + lists->indices.size());
-    return masked.layout() == Layout::dense ? 0 : bytes_in(masked.mask());
+    return runtime::has_mask(masked.layout()) ? bytes_in(masked.mask()) : 0;
 }
 
 }  // namespace

@@ -122,9 +122,8 @@ std::vector<Strategy> all_of(Strategy strategy) {
 }  // namespace
 
 void JitModule::specialize(std::span<const Layout> layouts) {
-    const Layout layout = layouts.empty() ? Layout::dense : layouts[0];
-    const bool is_uniform = std::ranges::all_of(layouts, [&](Layout other) { return other == layout; });
-    const std::uint32_t bit = is_uniform ? std::uint32_t{1} << static_cast<int>(layout) : 0;
+    const std::optional<Layout> layout = runtime::common_layout(layouts);
+    const std::uint32_t bit = layout ? std::uint32_t{1} << static_cast<int>(*layout) : 0;
     if (met_.load(std::memory_order_acquire) & bit) return;
     tuned_once_.run([this] { find_tuned(); });
     if (target_.gpu) return specialize_for_device(layouts);

@@ -229,7 +229,7 @@ KeptLoops::KeptLoops(BoundCall call, std::span<const Argument> arguments) : call
 
 bool KeptLoops::is_of(const Form& form, const Argument& argument) {
     if (argument.kind() == Argument::Kind::tensor)
-        return !form.is_number && form.layout == Layout::dense && form.mask.empty() &&
+        return !form.is_number && !runtime::has_mask(form.layout) && form.mask.empty() &&
                form.shape == argument.tensor().shape() && form.values == argument.tensor().strides();
     if (argument.kind() != Argument::Kind::masked) return form.is_number;
     const AnyMasked& masked = argument.masked();

@@ -12,6 +12,7 @@
 #include "../../ir/planner/executor/backend.hpp"
 #include "../../ir/planner/memory_need.hpp"
 #include "../../runtime/kernel/loop_arguments.hpp"
+#include "../../runtime/layouts/layout_traits.hpp"
 #include "compiled_expression.hpp"
 #include "expression_input.hpp"
 
@@ -102,7 +103,7 @@ bool reads_arguments(std::span<const LoopInput> inputs, std::span<const Argument
 /// The memory of an argument that loops read in place.
 inline InputMemory memory_of(const AnyTensor& tensor) { return {.values = tensor.address()}; }
 inline InputMemory memory_of(const AnyMasked& masked) {
-    if (masked.layout() == Layout::dense) return memory_of(masked.values());
+    if (!runtime::has_mask(masked.layout())) return memory_of(masked.values());
     return {.values = masked.values().address(), .mask = masked.mask().address(), .lender = &masked};
 }
 InputMemory memory_of(const Argument& argument);

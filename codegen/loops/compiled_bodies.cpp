@@ -75,9 +75,7 @@ void check_need(const Graph& graph, std::span<const Argument> arguments, const L
     const bool on_device = !source.device().is_cpu();
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::int64_t bytes = copied_bytes(arguments[i], on_device);
-        const bool is_list =
-            arguments[i].kind() == Argument::Kind::masked && runtime::is_list(arguments[i].masked().layout());
-        if (is_list)
+        if (runtime::is_list(arguments[i].layout()))
             need.add_dense_copy(graph.symbols[i], bytes);
         else
             need.add(bytes);

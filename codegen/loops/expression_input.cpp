@@ -49,7 +49,7 @@ LoopInput input_of(const Argument& argument, bool on_device) {
     if (on_device && runtime::has_ranks(masked.layout()))
         return {runtime::on_device::readable_values(masked), masked.ranks(), &masked, true};
     const AnyTensor values = in_reach(runtime::dense_values(masked));
-    if (masked.layout() == Layout::dense) return {values};
+    if (!runtime::has_mask(masked.layout())) return {values};
     if (masked.layout() == Layout::strided && masked.mask().is_contiguous())
         return {values, masked.mask(), &masked};
     if (masked.layout() == Layout::bitmask && is_whole_words(masked.shape()))
@@ -66,7 +66,7 @@ LoopInput unmade_input(const planning::ValueForm& form, const Symbol& symbol, bo
     if (on_device && runtime::has_ranks(layout))
         return {unmade(symbol.dtype, {1}), unmade(DType::int64, {(size + 31) / 32}), nullptr, true};
     const AnyTensor values = unmade(symbol.dtype, symbol.shape);
-    if (layout == Layout::dense) return {values};
+    if (!runtime::has_mask(layout)) return {values};
     if (layout == Layout::bitmask && is_whole_words(symbol.shape)) {
         Shape words = symbol.shape;
         words.back() /= 64;

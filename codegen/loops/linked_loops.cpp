@@ -175,8 +175,8 @@ std::optional<CompiledKernel> LinkedLoops::kernel(const Graph& step,
     const auto module = modules_.get(
         hash(step), [&](const LinkedModule& known) { return known.graph() == step; },
         [&] { return std::make_shared<LinkedModule>(step, *this, tuned_calls(to_string(step))); });
-    const bool has_all =
-        arguments.empty() ? module->has(Strategy::strided) : module->has_all(kernel_layouts(arguments));
+    const bool has_all = arguments.empty() ? module->has(Strategy::strided)
+                                           : module->has_all(kernel_layouts(module->signature(), arguments));
     if (has_all) return CompiledKernel(module);
     if (!arguments.empty() || !device_.is_cpu()) refuse(step);
     return {};

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "../../runtime/device/device_lists.hpp"
-#include "../../runtime/layouts/layout.hpp"
+#include "../../runtime/layouts/layout_traits.hpp"
 
 namespace frisket::codegen {
 
@@ -13,7 +13,7 @@ namespace {
 /// A masked tensor whose layout is rows; a dense one of a device is a list of all its rows.
 std::optional<AnyMasked> as_rows(const AnyMasked& masked) {
     if (masked.layout() == Layout::rows) return masked;
-    if (masked.layout() != Layout::dense || masked.device().is_cpu()) return {};
+    if (runtime::has_mask(masked.layout()) || masked.device().is_cpu()) return {};
     return AnyMasked::placed(Layout::rows, masked.shape(), masked.values(),
                              runtime::counted_on(masked.device(), masked.shape()[0]));
 }

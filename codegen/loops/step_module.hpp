@@ -14,12 +14,12 @@
 
 namespace frisket::codegen {
 
-/// The layouts of the Masked arguments, as loops walk them.
-inline std::vector<Layout> kernel_layouts(std::span<const Argument> arguments) {
+/// The layouts of the arguments of Masked parameters, as loops walk them.
+inline std::vector<Layout> kernel_layouts(const Signature& signature, std::span<const Argument> arguments) {
     std::vector<Layout> layouts;
-    for (const Argument& argument : arguments)
-        if (argument.kind() == Argument::Kind::masked)
-            layouts.push_back(runtime::kernel_layout(argument.masked().layout()));
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        if (signature.parameters[i].kind == SymbolKind::masked)
+            layouts.push_back(runtime::kernel_layout(arguments[i].layout()));
     return layouts;
 }
 

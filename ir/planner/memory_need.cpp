@@ -25,9 +25,7 @@ std::int64_t sum(std::int64_t a, std::int64_t b) {
     return __builtin_add_overflow(a, b, &both) ? std::numeric_limits<std::int64_t>::max() : both;
 }
 
-bool is_list_argument(const Argument& argument) {
-    return argument.kind() == Argument::Kind::masked && runtime::is_list(argument.masked().layout());
-}
+bool is_list_argument(const Argument& argument) { return runtime::is_list(argument.layout()); }
 
 }  // namespace
 

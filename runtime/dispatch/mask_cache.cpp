@@ -62,7 +62,7 @@ AnyMasked as_coordinates(const AnyMasked& masked) {
 }  // namespace
 
 AnyMasked prepared(const AnyMasked& masked, KernelModule& loops) {
-    if (masked.layout() == Layout::dense || masked.pattern() != nullptr) return masked;
+    if (!runtime::has_mask(masked.layout()) || masked.pattern() != nullptr) return masked;
     if (masked.index()) return with_order(masked);
     if (runtime::is_list(masked.layout())) return as_coordinates(masked);
     return masked.values().is_contiguous() ? MaskCache::bitmask(masked, loops) : masked;

@@ -5,9 +5,6 @@
 
 namespace frisket::kernel_calls {
 
-namespace {
-
-/// Arguments of which masked ones are brought into the layouts that a function gives.
 std::vector<Argument> in_layouts(std::span<const Argument> given, Layout (*layout_of)(Layout)) {
     std::vector<Argument> made(given.begin(), given.end());
     for (Argument& argument : made) {
@@ -18,11 +15,9 @@ std::vector<Argument> in_layouts(std::span<const Argument> given, Layout (*layou
     return made;
 }
 
-}  // namespace
-
 std::vector<Argument> densified_arguments(std::span<const Argument> given) {
     return in_layouts(given,
-                      [](Layout layout) { return layout == Layout::dense ? layout : Layout::strided; });
+                      [](Layout layout) { return runtime::has_mask(layout) ? Layout::strided : layout; });
 }
 
 Layout layout_of_densified_list(Layout layout) {

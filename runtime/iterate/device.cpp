@@ -120,7 +120,7 @@ Ready ready_on_device(Call& call) {
     if (are_plain(call, Layout::dense)) return ready_tiles(call, Layout::dense);
     if (call.signature.domain >= 0 && are_plain(call, Layout::bitmask))
         return ready_tiles(call, Layout::bitmask);
-    const Layout layout = call.signature.domain >= 0 ? call.layout(call.signature.domain) : Layout::dense;
+    const Layout layout = call.domain_layout();
     const Strategy strategy = strategy_on_device(layout);
     if ((strategy == Strategy::gather || strategy == Strategy::rows) && can_walk_list(call, layout)) {
         call.chosen = call.source.choose(call.query(layout));

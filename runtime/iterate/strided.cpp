@@ -46,7 +46,7 @@ View view_of(const AnyTensor& tensor, const Shape& space) {
 std::pair<View, View> masked_views(const Call& call, int i) {
     static const std::uint8_t specified = 1;
     const Argument& argument = call.arguments[i];
-    if (call.layout(i) == Layout::dense) {
+    if (!runtime::has_mask(call.layout(i))) {
         const Device device = call.source.device();
         const void* const all = device.is_cpu() ? &specified : runtime::bool_on(device, true);
         return {view_of(call.values(i), call.space), View{.data = static_cast<const std::byte*>(all)}};

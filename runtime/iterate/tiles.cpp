@@ -301,8 +301,7 @@ FlatRun::FlatRun(Call& call) : call_(call) {
     const MaskCache* const pattern =
         call.signature.domain >= 0 ? call.scratch.flat[call.signature.domain].pattern : nullptr;
     // Rows that no loop over rows can walk are walked as bits: not if a schedule asks for loops over rows.
-    if (call.signature.domain >= 0 && call.layout(call.signature.domain) == Layout::rows)
-        call.source.choose(call.query(Layout::bitmask));
+    if (call.domain_layout() == Layout::rows) call.source.choose(call.query(Layout::bitmask));
     if (pattern == nullptr || repeats_) return;  // a list leads anywhere
     const Variant variant = call.source.choose(call.query(Layout::bitmask, pattern->counts));
     if (variant.strategy != pattern->strategy || pattern->list.empty()) return;

@@ -50,6 +50,10 @@ public:
     const Shape& shape() const noexcept {
         return kind_ == Kind::masked ? masked().shape() : tensor().shape();
     }
+    /// kind() is tensor, or masked: its values
+    const AnyTensor& values() const noexcept { return kind_ == Kind::masked ? masked().values() : tensor(); }
+    /// Everything but a masked tensor is dense.
+    Layout layout() const noexcept { return kind_ == Kind::masked ? masked().layout() : Layout::dense; }
     double number() const noexcept {  ///< kind() is real, integer or state
         return kind_ == Kind::integer ? static_cast<double>(integer_)
                : kind_ == Kind::state ? *state_

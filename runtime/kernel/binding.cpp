@@ -49,10 +49,6 @@ bool kind_fits(const Parameter& parameter, const Argument& argument) {
     }
 }
 
-const AnyTensor& values_of(const Argument& argument) {
-    return argument.kind() == Argument::Kind::masked ? argument.masked().values() : argument.tensor();
-}
-
 /// A tensor without data has no elements.
 void check_missing(const std::string& name, const AnyTensor& values) {
     values.check_not_moved(name);
@@ -76,7 +72,7 @@ void check_kinds(const Signature& signature, std::span<const Argument> arguments
                                  " is an integer scalar and was given a float: give it an integer");
             continue;
         }
-        const AnyTensor& values = values_of(argument);
+        const AnyTensor& values = argument.values();
         if (values.dtype() != parameter.dtype)
             throw DTypeError(quoted(signature, static_cast<int>(i)) + " has dtype " +
                              std::string(name_of(values.dtype())) + ", the step wants " +
@@ -137,7 +133,7 @@ struct Written {
 
 /// A tensor's memory, and that of its mask.
 void check_disjoint(const Signature& signature, const Written& written, int other, const Argument& argument) {
-    runtime::Overlap found = runtime::overlap(written.tensor, written.range, values_of(argument));
+    runtime::Overlap found = runtime::overlap(written.tensor, written.range, argument.values());
     if (found != runtime::Overlap::none) refuse_overlap(signature, written, found, other);
     if (argument.kind() != Argument::Kind::masked) return;
     found = runtime::overlap(written.tensor, written.range, argument.masked().mask());

@@ -36,8 +36,7 @@ bool is_plain(const kernel_calls::Call& call) {
 /// Fills call.scratch.flat of such a call.
 void make_plain(const kernel_calls::Call& call) {
     auto& operands = call.scratch.flat;
-    const bool all_dense =
-        std::ranges::all_of(call.scratch.layouts, [](Layout layout) { return layout == Layout::dense; });
+    const bool any_mask = std::ranges::any_of(call.scratch.layouts, runtime::has_mask);
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i)) continue;
         const Layout layout = call.layout(i);
@@ -46,13 +45,13 @@ void make_plain(const kernel_calls::Call& call) {
             operands[i].repeated = &call.values(i);
             continue;
         }
-        if (layout != Layout::dense && runtime::is_list(layout)) {
+        if (runtime::is_list(layout)) {
             operands[i].values = call.scratch.keep(runtime::dense_values(call.arguments[i].masked()));
         } else {
             operands[i].values = call.values(i).data();
         }
         if (layout == Layout::bitmask) operands[i].pattern = call.arguments[i].masked().pattern();
-        if (all_dense || !call.is_masked(i)) continue;
+        if (!any_mask || !call.is_masked(i)) continue;
         const AnyTensor* const mask =
             layout == Layout::strided ? &call.arguments[i].masked().mask() : nullptr;
         if (mask != nullptr && mask->is_contiguous())
@@ -74,17 +73,6 @@ bool list_layouts(const kernel_calls::Call& call) {
     return are_walked;
 }
 
-/// Arguments of which those in layouts that no loop walks are brought into one that loops do.
-std::vector<Argument> walked(std::span<const Argument> given) {
-    std::vector<Argument> made(given.begin(), given.end());
-    for (Argument& argument : made) {
-        if (argument.kind() != Argument::Kind::masked) continue;
-        if (const auto wanted = runtime::traits_of(argument.masked().layout()).kernel_layout)
-            argument = argument.masked().to(*wanted);
-    }
-    return made;
-}
-
 /// A call that was checked.  It is planned, which takes all memory, and then run.
 class Planned {
 public:
@@ -94,7 +82,7 @@ public:
     void plan() {
         if (!call_.source.device().is_cpu()) return plan_on_device();
         if (!list_layouts(call_)) {
-            walked_ = walked(call_.arguments);
+            walked_ = kernel_calls::in_layouts(call_.arguments, runtime::kernel_layout);
             call_.arguments = walked_;
             list_layouts(call_);
         }
@@ -141,8 +129,7 @@ private:
     }
     /// COO and rows are walked by their lists where the arguments allow it.
     void find_run() {
-        const Layout layout =
-            call_.signature.domain >= 0 ? call_.layout(call_.signature.domain) : Layout::dense;
+        const Layout layout = call_.domain_layout();
         if (layout == Layout::coo) {
             if (listed_.emplace(call_).prepare()) return;
             listed_.reset();

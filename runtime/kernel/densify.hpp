@@ -7,6 +7,9 @@
 
 namespace frisket::kernel_calls {
 
+/// Arguments of which masked ones are brought into the layouts that a function gives.
+std::vector<Argument> in_layouts(std::span<const Argument> given, Layout (*layout_of)(Layout));
+
 /// Arguments of a device of which masked ones have layout strided, unless they are dense.
 std::vector<Argument> densified_arguments(std::span<const Argument> given);
 

@@ -28,7 +28,7 @@ Variant KernelModule::choose(const DispatchQuery& query) {
     }
     if (!device().is_cpu()) return {strategy_on_device(query.layout)};
     if (query.of_several_masks) return {Strategy::blend};
-    const bool is_flat = query.layout != Layout::dense && !runtime::is_list(query.layout);
+    const bool is_flat = runtime::has_mask(query.layout) && !runtime::is_list(query.layout);
     return {is_flat ? frisket::choose(query.counts) : strategy_on_device(query.layout)};
 }
 
@@ -74,20 +74,16 @@ std::optional<Strategy> strategy_by_position(const Signature& signature, std::sp
 std::vector<Strategy> strategies_on_device(const Signature& signature, std::span<const Layout> layouts) {
     if (const auto found = strategy_by_position(signature, layouts); found && signature.domain < 0)
         return {*found};
-    const Layout first = layouts.empty() ? Layout::dense : layouts[0];
-    const bool is_one = std::ranges::all_of(layouts, [&](Layout layout) { return layout == first; });
-    if (!is_one || (signature.domain < 0 && first != Layout::dense)) return {Strategy::strided};
-    if (first == Layout::bitmask) return {Strategy::skip, Strategy::blend, Strategy::predicate};
-    return {strategy_on_device(first)};
+    const std::optional<Layout> layout = runtime::common_layout(layouts);
+    if (!layout || (signature.domain < 0 && runtime::has_mask(*layout))) return {Strategy::strided};
+    if (*layout == Layout::bitmask) return {Strategy::skip, Strategy::blend, Strategy::predicate};
+    return {strategy_on_device(*layout)};
 }
 
 std::vector<Strategy> default_strategies_on_device(const Signature& signature,
                                                    std::span<const Layout> layouts) {
     std::vector<Strategy> found{Strategy::strided};
-    const auto all_are = [&](Layout layout) {
-        return std::ranges::all_of(layouts, [&](Layout other) { return other == layout; });
-    };
-    if (all_are(Layout::dense)) found.push_back(Strategy::dense);
+    if (std::ranges::none_of(layouts, runtime::has_mask)) found.push_back(Strategy::dense);
     if (const auto by_position = strategy_by_position(signature, layouts)) found.push_back(*by_position);
     if (signature.domain < 0) return found;
     const auto masked =
@@ -124,9 +120,7 @@ bool shares_domain(const Signature& signature, int parameter) {
 
 std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts) {
     if (signature.updates.empty()) return {};  // numbers alone: the host's work
-    const bool all_dense =
-        std::all_of(layouts.begin(), layouts.end(), [](Layout l) { return l == Layout::dense; });
-    if (all_dense) return {Strategy::dense};
+    if (std::ranges::none_of(layouts, runtime::has_mask)) return {Strategy::dense};
     if (signature.domain < 0) return {Strategy::blend};
     int masked = -1;
     bool coo = true, rows = true;

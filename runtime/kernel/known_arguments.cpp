@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "known_arguments.hpp"
 
+#include "../layouts/layout_traits.hpp"
+
 #include <algorithm>
 
 namespace frisket::kernel_calls {
@@ -69,7 +71,7 @@ bool is_view(const CArgument& given, const Argument& argument) {
     if (given.kind != CArgument::Kind::masked) return true;
     const AnyMasked& masked = argument.masked();
     return views(given.masked->values, masked.values()) &&
-           (masked.layout() == Layout::dense || views(given.masked->mask, masked.mask()));
+           (!runtime::has_mask(masked.layout()) || views(given.masked->mask, masked.mask()));
 }
 
 /// Gives the numbers of a call to the arguments of the last one.

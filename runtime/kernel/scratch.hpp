@@ -83,17 +83,11 @@ struct Call {
     const Parameter& parameter(int i) const { return parameters[static_cast<std::size_t>(i)]; }
     int parameter_count() const { return static_cast<int>(arguments.size()); }
     /// Layout of a Masked argument; a plain tensor is dense.
-    Layout layout(int i) const {
-        return arguments[i].kind() == Argument::Kind::masked ? arguments[i].masked().layout() : Layout::dense;
-    }
-    const AnyTensor& values(int i) const {
-        return arguments[i].kind() == Argument::Kind::masked ? arguments[i].masked().values()
-                                                             : arguments[i].tensor();
-    }
-    const Shape& shape(int i) const {
-        return arguments[i].kind() == Argument::Kind::masked ? arguments[i].masked().shape()
-                                                             : values(i).shape();
-    }
+    Layout layout(int i) const { return arguments[i].layout(); }
+    /// Layout of the domain; dense if there is none.
+    Layout domain_layout() const { return signature.domain < 0 ? Layout::dense : layout(signature.domain); }
+    const AnyTensor& values(int i) const { return arguments[i].values(); }
+    const Shape& shape(int i) const { return arguments[i].shape(); }
     bool is_tensor(int i) const { return frisket::is_tensor(parameter(i).kind); }
     bool is_masked(int i) const { return parameter(i).kind == SymbolKind::masked; }
     bool is_written(int i) const { return parameter(i).kind == SymbolKind::in_out && signature.writes(i); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "words.hpp"
 
-#include "../layouts/layout.hpp"
+#include "../layouts/layout_traits.hpp"
 #include "../tensor/bitmask_ops.hpp"
 
 namespace frisket::kernel_calls {
@@ -22,7 +22,7 @@ const std::uint64_t* words_from_bytes(const Call& call, int i, const std::uint8_
 }
 
 const std::uint64_t* words_of(const Call& call, int i) {
-    if (call.layout(i) == Layout::dense) return words_of_all(call, i);
+    if (!runtime::has_mask(call.layout(i))) return words_of_all(call, i);
     const AnyMasked& masked = call.arguments[i].masked();
     const std::int64_t word_count = runtime::words_for(call.count);
     if (masked.layout() == Layout::bitmask && masked.mask().is_contiguous()) {

@@ -40,7 +40,7 @@ WorkloadClass class_of(const kernel_calls::DispatchQuery& query) {
         call.density = several_masks;
         return call;
     }
-    if (query.layout == Layout::dense) return call;
+    if (!runtime::has_mask(query.layout)) return call;
     if (runtime::is_list(query.layout)) {
         const double in_entry = runtime::lists_rows(query.layout) ? length : 1;
         call.density = share_class(specified, elements / in_entry);
@@ -67,7 +67,7 @@ std::string to_string(const WorkloadClass& call) {
     text +=
         ", 2^" + std::to_string(call.elements) + " elements, rows of 2^" + std::to_string(call.row_length);
     if (call.density == several_masks) return text + ", several masks";
-    if (call.layout == Layout::dense) return text;
+    if (!runtime::has_mask(call.layout)) return text;
     text += ", " + percent(call.density) + " specified";
     if (!runtime::is_list(call.layout)) text += ", in " + percent(call.lines) + " of the lines";
     return text;

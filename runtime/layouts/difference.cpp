@@ -19,7 +19,7 @@ bool same_memory(const AnyTensor& a, const AnyTensor& b) {
 /// True if both masks lie in the same memory.
 bool same_storage(const AnyMasked& a, const AnyMasked& b) {
     if (a.layout() != b.layout() || a.shape() != b.shape()) return false;
-    if (a.layout() == Layout::dense) return true;
+    if (!has_mask(a.layout())) return true;
     const bool has_index = a.index() || a.compressed_index();
     return a.index() == b.index() && a.compressed_index() == b.compressed_index() &&
            same_memory(a.mask(), b.mask()) && (has_index || same_memory(a.places(), b.places()));

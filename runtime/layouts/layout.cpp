@@ -48,6 +48,12 @@ Layout parse_layout(std::string_view name) {
     throw LayoutError("layout: there is no layout " + std::string(name) + ": use one of " + layout_names());
 }
 
+std::optional<Layout> runtime::common_layout(std::span<const Layout> layouts) {
+    if (layouts.empty()) return Layout::dense;
+    const bool is_one = std::ranges::all_of(layouts, [&](Layout other) { return other == layouts[0]; });
+    return is_one ? std::optional(layouts[0]) : std::nullopt;
+}
+
 void runtime::bits_of(const AnyMasked& masked, std::uint64_t* words) {
     traits_of(masked.layout()).bits(masked, words);
 }

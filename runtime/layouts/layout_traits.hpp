@@ -65,6 +65,10 @@ inline const LayoutTraits& traits_of(Layout layout) {
 }
 /// The layout that loops meet when a kernel is called with this one.
 inline Layout kernel_layout(Layout layout) { return traits_of(layout).kernel_layout.value_or(layout); }
+/// True if a tensor of this layout may leave elements out.
+constexpr bool has_mask(Layout layout) { return layout != Layout::dense; }
+/// The layout that all have, dense if there are none; nothing if they have several.
+std::optional<Layout> common_layout(std::span<const Layout> layouts);
 /// True if unspecified elements take no memory; else the values have the tensor's shape.
 inline bool is_list(Layout layout) { return traits_of(layout).mask >= MaskForm::elements; }
 /// True if the list has one entry for each specified element.

@@ -174,8 +174,7 @@ AnyMasked AnyMasked::to(const frisket::Device& device) const {
     AnyMasked made = device.is_cpu() ? *this : coalesce();
     made.pattern_ = nullptr;
     made.values_ = made.values_.to(device);
-    if (layout_ != Layout::dense && (!is_list(layout_) || mask_.size() > 0))
-        made.mask_ = made.mask_.to(device);
+    if (has_mask(layout_) && (!is_list(layout_) || mask_.size() > 0)) made.mask_ = made.mask_.to(device);
     made.places_ = AnyTensor();
     made.found_ = nullptr;
     made.find_places("to");

@@ -96,7 +96,7 @@ AnyTensor mask_bytes(const AnyMasked& masked) {
     const AnyTensor made = empty_like(DType::boolean, masked);
     if (made.size() == 0) return made;
     const Layout layout = masked.layout();
-    if (layout == Layout::dense) {
+    if (!has_mask(layout)) {
         fill_with(true, made);
     } else if (!is_list(layout) || is_ascending(layout)) {
         run(DeviceKernel::unpack_bits, {}, {words(masked)}, made);
@@ -150,7 +150,7 @@ bool have_same_mask(const AnyMasked& a, const AnyMasked& b) {
 }
 
 std::int64_t count(const AnyMasked& masked) {
-    if (masked.layout() == Layout::dense || masked.size() == 0) return masked.size();
+    if (!has_mask(masked.layout()) || masked.size() == 0) return masked.size();
     if (!is_list(masked.layout())) return counted_bits(words(masked), masked.size()).count;
     return masked.mask().size() > 0 ? packed_bits(flat(masked.mask())).count : masked.values().size();
 }

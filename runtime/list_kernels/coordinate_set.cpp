@@ -20,9 +20,7 @@ namespace frisket::list_kernels {
 namespace {
 
 /// True of a masked tensor that may leave elements out.
-bool has_mask(const Argument& argument) {
-    return argument.kind() == Argument::Kind::masked && argument.masked().layout() != Layout::dense;
-}
+bool has_mask(const Argument& argument) { return runtime::has_mask(argument.layout()); }
 
 /// The rows of these numbers.
 AnyTensor gathered_rows(const AnyTensor& tensor, std::span<const std::int64_t> rows) {

@@ -36,39 +36,23 @@ constexpr double closeness = 1e-5;  // relative: of a step of functions that are
 /// The query of a call before it is made.
 kernel_calls::DispatchQuery situation_of_call(const Signature& signature, std::span<const Argument> arguments,
                                               const Shape& space) {
-    if (signature.domain < 0) {
-        const auto has_mask = [](const Argument& argument) {
-            return argument.kind() == Argument::Kind::masked && argument.masked().layout() != Layout::dense;
-        };
-        return std::ranges::any_of(arguments, has_mask) ? kernel_calls::query_of_several_masks(space)
-                                                        : kernel_calls::query_of(space, Layout::dense, {});
-    }
-    const Argument& argument = arguments[static_cast<std::size_t>(signature.domain)];
-    if (argument.kind() != Argument::Kind::masked) return kernel_calls::query_of(space, Layout::dense, {});
+    if (signature.domain < 0 && std::ranges::any_of(arguments, runtime::has_mask, &Argument::layout))
+        return kernel_calls::query_of_several_masks(space);
+    const Argument argument =
+        signature.domain < 0 ? Argument() : arguments[static_cast<std::size_t>(signature.domain)];
+    const Layout walked = runtime::kernel_layout(argument.layout());
+    if (!runtime::has_mask(walked)) return kernel_calls::query_of(space, walked, {});
     const AnyMasked& masked = argument.masked();
-    const Layout walked = runtime::kernel_layout(masked.layout());
     if (runtime::is_list(walked)) {
         const std::int64_t stored = masked.index() ? masked.index()->size() : masked.specified_count();
         return kernel_calls::query_of(space, walked, {.specified = stored});
     }
-    if (walked == Layout::dense) return kernel_calls::query_of(space, walked, {});
     std::vector<std::uint64_t> words(static_cast<std::size_t>(runtime::words_for(masked.size())));
     runtime::bits_of(masked, words.data());
     std::vector<runtime::WordRange> ranges;
     return kernel_calls::query_of(
         space, Layout::bitmask,
         kernel_calls::counts_of(words.data(), runtime::words_for(masked.size()), ranges));
-}
-
-std::vector<Layout> walked_layouts(const Signature& signature, std::span<const Argument> arguments) {
-    std::vector<Layout> layouts;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (signature.parameters[i].kind != SymbolKind::masked) continue;
-        const Layout layout =
-            arguments[i].kind() == Argument::Kind::masked ? arguments[i].masked().layout() : Layout::dense;
-        layouts.push_back(runtime::kernel_layout(layout));
-    }
-    return layouts;
 }
 
 /// The step as calls with these arguments run it.
@@ -106,7 +90,7 @@ public:
         result().step = step.name;
         const kernel_calls::DispatchQuery query = situation_of_call(signature_, arguments, space_);
         result().call = class_of(query);
-        layouts_ = walked_layouts(signature_, arguments);
+        layouts_ = codegen::kernel_layouts(signature_, arguments);
         strategies_ = target().gpu ? kernel_calls::strategies_on_device(signature_, layouts_)
                                    : kernel_calls::legal_strategies(signature_, layouts_);
         const bool has_choice = strategies_.size() > 1 && !target().gpu;
@@ -152,12 +136,12 @@ private:
 
     TrialLoops compiled(const Schedule& made) const override {
         CompiledKernel kernel = trial(made);
-        if (has_one_layout()) warm_up(kernel);
+        warm_up(kernel);
         return kernel;
     }
 
     void warm_up(const CompiledKernel& kernel) const {
-        kernel.warm_up({layouts_.empty() ? Layout::dense : layouts_[0]});
+        if (const auto layout = runtime::common_layout(layouts_)) kernel.warm_up({*layout});
     }
 
     SchedulesToTry all_schedules() const override {
@@ -166,12 +150,8 @@ private:
                    : schedules_of(strategies_, codegen::machine_of(target()).natural_vector_size<float>());
     }
 
-    bool has_one_layout() const {
-        return std::ranges::all_of(layouts_, [&](Layout layout) { return layout == layouts_[0]; });
-    }
-
     void finish(TuneResult& found) override {
-        if (found.schedule && has_one_layout())  // its loops are on disk when they are first called for
+        if (found.schedule)  // its loops are on disk when they are first called for
             warm_up(jit(graph_, *found.schedule, {options().target}));
         // Calls look for it before they make bits of their bytes.
         if (found.schedule && found.schedule->strategy == Strategy::bytes)

@@ -49,7 +49,7 @@ std::optional<std::vector<Schedule>> schedules_for(const Graph& part, std::span<
                                                    const std::vector<Schedule>& given, bool on_device) {
     const auto of_step = [&] {
         const Signature signature = signature_of(part);
-        const std::vector<Layout> layouts = codegen::kernel_layouts(arguments);
+        const std::vector<Layout> layouts = codegen::kernel_layouts(signature, arguments);
         return on_device ? kernel_calls::strategies_on_device(signature, layouts)
                          : kernel_calls::legal_strategies(signature, layouts);
     };
