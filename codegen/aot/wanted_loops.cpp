@@ -64,8 +64,7 @@ void LoopCollector::add_body(const Graph& body, std::span<const planning::ValueF
         return;  // calls with so many coordinates are refused
     }
     loop.form.parallel = loop.form.parallel && has_threads_;
-    loop.form.narrow.clear();
-    loop.form.few.clear();
+    loop.form.serve_any_counts();
     if (!loop.form.panels.empty()) loop.form.panels = codegen::all_panels(loop.pattern.graph);
     loop.form.numbers = loop.pattern.numbers;
     loop.form.not_nan = loop.pattern.not_nan;

@@ -98,10 +98,7 @@ struct LoopCall {
         body = loops_of_body(graph, inputs, source.lanes());
         const Graph& made = walked(graph);
         Specialization& form = body.form;
-        if (on_device) {
-            form.narrow.clear();
-            form.few.clear();
-        }
+        if (on_device) form.serve_any_counts();
         if (choice.met) choice.met(made, body.pattern, form);
         schedule = choice.schedule ? choice.schedule : source.tuned(made, body.pattern, form);
         if (schedule) form.schedule = *schedule;
@@ -277,10 +274,10 @@ kernel_calls::Ready CompiledBodies::ready(const Graph& step, std::span<const Arg
 kernel_calls::Ready CompiledBodies::ready_rows(const planning::RowPlan& plan,
                                                std::span<const Argument> arguments,
                                                planning::RunEvents* events) const {
-    const auto known = std::ranges::find(rows_, &plan, &RowLoopsOfPlan::plan);
+    const auto known = std::ranges::find(rows_, &plan, [](const auto& loops) { return &loops->plan(); });
     if (known == rows_.end()) return {};
-    auto call = codegen::ready_rows(plan, known->loops, arguments);
-    if (call && events != nullptr) events->emplace_back(planning::RowsEvent{plan, known->loops->kernels()});
+    auto call = codegen::ready_rows(*known, arguments);
+    if (call && events != nullptr) events->emplace_back(planning::RowsEvent{plan, (*known)->kernels()});
     return call;
 }
 

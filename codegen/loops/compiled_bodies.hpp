@@ -36,17 +36,11 @@ std::shared_ptr<Expressions> loops_in_memory();
 std::shared_ptr<CompiledExpression> loops_of(Pattern pattern, Specialization form, const LoopProvider& source,
                                              std::string part);
 
-/// The loops of a plan over listed rows.
-struct RowLoopsOfPlan {
-    const planning::RowPlan* plan;
-    std::shared_ptr<RowLoops> loops;
-};
-
 /// Bodies by the loops of a source, which is referred to; bodies for which it has none are interpreted.
 class CompiledBodies final : public planning::Backend {
 public:
     /// `rows`: the loops of a step over listed rows, which are referred to.
-    explicit CompiledBodies(const LoopProvider& source, std::span<const RowLoopsOfPlan> rows = {},
+    explicit CompiledBodies(const LoopProvider& source, std::span<const std::shared_ptr<RowLoops>> rows = {},
                             LoopChoice loops = {})
         : source_(source), rows_(rows), loops_(std::move(loops)) {}
 
@@ -62,7 +56,7 @@ public:
 
 private:
     const LoopProvider& source_;
-    const std::span<const RowLoopsOfPlan> rows_;
+    const std::span<const std::shared_ptr<RowLoops>> rows_;
     const LoopChoice loops_;
 };
 

@@ -131,11 +131,9 @@ std::optional<Schedule> LinkedLoops::tuned(const Graph& body, const Pattern& pat
 
 LoopCode LinkedLoops::loop(const LoopRequest& request) const {
     if (request.form.is_of_step()) return find(loop_key(request.graph, request.form));
-    // Loops in which all sums have panels serve calls in which some sums have panels.  Loops for any number
-    // of columns or sums serve calls with few.  The bytes are the same.
+    // Loops in which all sums have panels serve calls in which some sums have panels, with the same bytes.
     Specialization tuned = request.form;
-    tuned.narrow.clear();
-    tuned.few.clear();
+    tuned.serve_any_counts();
     if (!tuned.panels.empty()) tuned.panels = all_panels(request.graph);
     Specialization by_default = tuned;
     by_default.schedule = default_schedule(Strategy::expression);

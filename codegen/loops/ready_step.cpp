@@ -35,7 +35,7 @@ struct PlanOfStep {
     const LoopProvider& source;
     const std::uint64_t tuning;
     planning::StepPlan plan;  ///< by blocks of rows, or in parts
-    std::vector<RowLoopsOfPlan> rows;
+    std::vector<std::shared_ptr<RowLoops>> rows;
     planning::KeptStages stages;
 };
 
@@ -93,10 +93,10 @@ planning::StepPlan step_plan_for(const Graph& step, const LoopProvider& source) 
     return source.device().is_cpu() ? plan : planning::with_merged_rows(step, std::move(plan));
 }
 
-std::vector<RowLoopsOfPlan> row_loops_of(const planning::StepPlan& plan, const LoopProvider& source) {
-    std::vector<RowLoopsOfPlan> all;
-    if (plan.row_blocks)
-        all.push_back({&*plan.row_blocks, std::make_shared<RowLoops>(*plan.row_blocks, source)});
+std::vector<std::shared_ptr<RowLoops>> row_loops_of(const planning::StepPlan& plan,
+                                                    const LoopProvider& source) {
+    std::vector<std::shared_ptr<RowLoops>> all;
+    if (plan.row_blocks) all.push_back(std::make_shared<RowLoops>(*plan.row_blocks, source));
     for (const planning::StepPart& part : plan.steps)
         for (auto& one : row_loops_of(part.plan, source)) all.push_back(std::move(one));
     return all;

@@ -47,6 +47,7 @@ std::vector<Result> evaluate_by(const LoopProvider& source, const Graph& graph,
 planning::StepPlan step_plan_for(const Graph& step, const LoopProvider& source);
 
 /// The loops over listed rows of a step's plan, compiled when they are first called; none for devices.
-std::vector<RowLoopsOfPlan> row_loops_of(const planning::StepPlan& plan, const LoopProvider& source);
+std::vector<std::shared_ptr<RowLoops>> row_loops_of(const planning::StepPlan& plan,
+                                                    const LoopProvider& source);
 
 }  // namespace frisket::codegen

@@ -46,7 +46,7 @@ std::vector<bool> single_symbols(const planning::RowStage& step) {
     return is_single;
 }
 
-RowLoops::RowLoops(const planning::RowPlan& plan, const LoopProvider& source) {
+RowLoops::RowLoops(const planning::RowPlan& plan, const LoopProvider& source) : plan_(plan) {
     planning::RowPlan pattern = pattern_of(plan);
     Specialization values = form_of_values(pattern, !source.device().is_cpu(), source.lanes());
     values_ = loops_of({std::move(pattern.values.graph)}, std::move(values), source, "values of listed rows");
@@ -86,8 +86,8 @@ std::size_t bytes_of(const planning::RowPlan& plan, std::size_t node, std::int64
 
 }  // namespace
 
-std::size_t RowLoops::bytes_of_values(const planning::RowPlan& plan, std::int64_t rows) const {
-    const Graph& values = plan.values.graph;
+std::size_t RowLoops::bytes_of_values(std::int64_t rows) const {
+    const Graph& values = plan_.values.graph;
     std::vector<bool> is_whole(values.nodes.size());
     for (const StoredNode& one : values_->stored()) is_whole[ir::at(one.id)] = true;
     for (std::size_t i = 0; i < values.nodes.size(); ++i) {
@@ -97,7 +97,7 @@ std::size_t RowLoops::bytes_of_values(const planning::RowPlan& plan, std::int64_
             if (operand != no_node) is_whole[ir::at(operand)] = true;
     }
     std::size_t bytes = 0;
-    for (std::size_t i = 0; i < values.nodes.size(); ++i) bytes += bytes_of(plan, i, is_whole[i] ? rows : 1);
+    for (std::size_t i = 0; i < values.nodes.size(); ++i) bytes += bytes_of(plan_, i, is_whole[i] ? rows : 1);
     return bytes;
 }
 

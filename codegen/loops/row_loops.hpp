@@ -21,8 +21,10 @@ std::vector<bool> single_symbols(const planning::RowStage& step);
 /// The loops of a plan.  Compiled at the first call of `prepare`.
 class RowLoops {
 public:
-    /// Takes loops that this process has: they are for all plans that differ in extents alone.
+    /// Takes loops that this process has: they are for all plans that differ in extents alone.  Refers to the
+    /// plan.
     RowLoops(const planning::RowPlan& plan, const LoopProvider& source);
+    const planning::RowPlan& plan() const noexcept { return plan_; }
     void prepare();
     /// False if the source lacks one of the loops.
     bool is_there() const noexcept;
@@ -38,11 +40,12 @@ public:
     std::vector<int> kernels() const;
     /// Bytes that the loop of the values takes at most for its own values, of so many rows: two of each,
     /// eight bytes an element, of what products read as well, which they pack, and of the others one row.
-    std::size_t bytes_of_values(const planning::RowPlan& plan, std::int64_t rows) const;
+    std::size_t bytes_of_values(std::int64_t rows) const;
 
 private:
     bool has_values() const noexcept { return !values_->graph().results.empty(); }
 
+    const planning::RowPlan& plan_;
     std::shared_ptr<CompiledExpression> values_;
     std::vector<std::shared_ptr<CompiledExpression>> steps_;
 };

@@ -51,11 +51,10 @@ struct Scratch {
 class RowCall {
 public:
     /// Refers to the arguments.
-    RowCall(const planning::RowPlan& plan, std::shared_ptr<RowLoops> loops,
-            std::span<const Argument> arguments, SameRows rows)
-        : plan_(plan),
-          loops_of_plan_(std::move(loops)),
+    RowCall(std::shared_ptr<RowLoops> loops, std::span<const Argument> arguments, SameRows rows)
+        : loops_of_plan_(std::move(loops)),
           loops_(*loops_of_plan_),
+          plan_(loops_.plan()),
           arguments_(arguments.begin(), arguments.end()),
           rows_(std::move(rows)) {}
 
@@ -198,7 +197,7 @@ private:
         for (std::size_t i = 0; i < plan_.steps.size(); ++i)
             scratch.loop.begin(loops_.step(i).abi().size(), rank_of(ArrayForm::rows));
         if (memory == kernel_calls::PartMemory::spare && !values.results.empty())
-            scratch.reserve_inner(loops_.bytes_of_values(plan_, rows));
+            scratch.reserve_inner(loops_.bytes_of_values(rows));
     }
 
     void run(const kernel_calls::RowPart& part, Scratch& scratch) const {
@@ -360,9 +359,9 @@ private:
         return {data, std::span<const kernel_calls::LoopDim>(dims).subspan(is_single ? 1 : 0)};
     }
 
-    const planning::RowPlan& plan_;
     const std::shared_ptr<RowLoops> loops_of_plan_;
     const RowLoops& loops_;
+    const planning::RowPlan& plan_;
     const std::vector<Argument> arguments_;
     const SameRows rows_;
     std::vector<DenseRows> dense_;                  // rows of each argument
@@ -379,12 +378,12 @@ private:
 
 }  // namespace
 
-kernel_calls::Ready ready_rows(const planning::RowPlan& plan, std::shared_ptr<RowLoops> loops,
-                               std::span<const Argument> arguments) {
+kernel_calls::Ready ready_rows(std::shared_ptr<RowLoops> loops, std::span<const Argument> arguments) {
+    const planning::RowPlan& plan = loops->plan();
     std::optional<SameRows> rows = SameRows::of(plan.masked, arguments);
     if (!rows) return {};
     const std::int64_t listed = rows->count() * (element_count(plan.shape) / plan.shape[0]);
-    auto call = std::make_shared<RowCall>(plan, loops, arguments, std::move(*rows));
+    auto call = std::make_shared<RowCall>(loops, arguments, std::move(*rows));
     if (!call->find_rows()) return {};
     const bool is_one_part = plan.mixes_coordinates || !loops->device().is_cpu();
     if (is_one_part && call->most_rows() < plan.shape[0]) return {};

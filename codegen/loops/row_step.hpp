@@ -16,7 +16,6 @@ class RowLoops;
 /// masked arguments are no lists of the same rows, or dense ones have rows with gaps.
 /// Refers to the plan, and to what the arguments refer to.
 /// Shape: as the plan's; the call has been checked.
-kernel_calls::Ready ready_rows(const planning::RowPlan& plan, std::shared_ptr<RowLoops> loops,
-                               std::span<const Argument> arguments);
+kernel_calls::Ready ready_rows(std::shared_ptr<RowLoops> loops, std::span<const Argument> arguments);
 
 }  // namespace frisket::codegen

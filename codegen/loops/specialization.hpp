@@ -50,6 +50,8 @@ struct Specialization {
     /// True of an elementwise step's loops: `schedule`, which has all numbers, and `is_single` say all of
     /// them.
     bool is_of_step() const noexcept { return schedule.strategy != Strategy::expression; }
+    /// Loops for any number of columns or sums serve calls with few.  The bytes are the same.
+    void serve_any_counts() { narrow.clear(), few.clear(); }
 };
 
 /// Sources of loops, and what they are for.

@@ -32,7 +32,7 @@ void visit_parts(const Graph& step, std::span<const Argument> arguments, const T
                  const std::function<void(const Graph&, std::span<const Argument>)>& visit) {
     const codegen::LoopProvider& source = just_in_time(target);
     const planning::StepPlan plan = codegen::step_plan_for(step, source);
-    const std::vector<codegen::RowLoopsOfPlan> rows = codegen::row_loops_of(plan, source);
+    const std::vector<std::shared_ptr<codegen::RowLoops>> rows = codegen::row_loops_of(plan, source);
     std::optional<codegen::Workload> there;
     if (!source.device().is_cpu())
         arguments = there.emplace(signature_of(step), arguments, source.device()).arguments();
