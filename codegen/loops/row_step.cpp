@@ -91,10 +91,6 @@ public:
                                  [this](const auto& part, auto memory) { run(part, scratch_in(memory)); }});
     }
 
-    bool has_read() const {
-        return std::ranges::any_of(
-            arguments_, [](const Argument& argument) { return argument.kind() == Argument::Kind::state; });
-    }
     void run() {
         if (is_on_device())
             run_on_device();
@@ -391,7 +387,7 @@ kernel_calls::Ready ready_rows(std::shared_ptr<RowLoops> loops, std::span<const 
     loops->prepare();
     if (!loops->is_there()) return {};
     call->plan();
-    return kernel_calls::ready_of(call, call->has_read());
+    return kernel_calls::ready_of(call, kernel_calls::has_state(arguments));
 }
 
 }  // namespace frisket::codegen

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <span>
@@ -30,6 +31,12 @@ struct Ready {
 template <class Work>
 Ready ready_of(std::shared_ptr<Work> work, bool has_read = false) {
     return {[object = work.get()] { object->run(); }, has_read, std::move(work)};
+}
+
+/// True if an argument is a number that the step reads when it is made ready, and writes back.
+inline bool has_state(std::span<const Argument> arguments) {
+    return std::ranges::any_of(
+        arguments, [](const Argument& argument) { return argument.kind() == Argument::Kind::state; });
 }
 
 /// The calls of call_each(), which refer to the arguments.  Errors: those of call_each().

@@ -4,12 +4,28 @@
 #include "../../../runtime/device/device_kernels.hpp"
 #include "../../../runtime/kernel/densify.hpp"
 #include "prepared_plan.hpp"
-#include "ready_passes.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <deque>
+#include <memory>
+#include <vector>
 
 namespace frisket::planning {
+
+namespace {
+
+/// The passes of a step, one after the other, and what they read.
+struct Passes {
+    std::vector<Result> values;
+    std::deque<StageArguments> arguments = {};
+    std::vector<kernel_calls::Ready> passes = {};
+
+    void run() const {
+        for (const kernel_calls::Ready& pass : passes) pass.run();
+    }
+};
+
+}  // namespace
 
 kernel_calls::Ready Executor::ready(const StepPlan& plan, std::span<const Argument> arguments) const {
     const kernel_calls::Ready changes_nothing{[] {}};
@@ -32,14 +48,20 @@ kernel_calls::Ready Executor::ready(const StepPlan& plan, std::span<const Argume
     if (events_ != nullptr) events_->emplace_back(BodyEvent{.kernels = started});
     std::vector<Result> values = values_of(first, arguments);
     if (is_judged_late && is_skipped(parts, arguments, values)) return changes_nothing;
-    const auto made = std::make_shared<ReadyPasses>(std::move(values));
+    bool has_read = !values.empty();
+    const auto all = std::make_shared<Passes>(Passes{std::move(values)});
+    const auto add = [&](const Stage& pass, bool is_last, const auto& make) {
+        const std::span<const Argument> own =
+            all->arguments.emplace_back(pass, arguments, all->values, is_last);
+        has_read = has_read || kernel_calls::has_state(own);
+        all->passes.push_back(make(own));
+    };
     for (const StepPart& part : plan.steps)
-        made->add(part.stage, arguments, true,
-                  [&](std::span<const Argument> own) { return ready(part.plan, own); });
+        add(part.stage, true, [&](std::span<const Argument> own) { return ready(part.plan, own); });
     for (const Stage& pass : parts.steps)
-        made->add(pass, arguments, &pass == &parts.steps.back(),
-                  [&](std::span<const Argument> own) { return backend_.ready(pass.graph, own, events_); });
-    return kernel_calls::ready_of(made, made->has_read());
+        add(pass, &pass == &parts.steps.back(),
+            [&](std::span<const Argument> own) { return backend_.ready(pass.graph, own, events_); });
+    return kernel_calls::ready_of(all, has_read);
 }
 
 /// True if a condition holds under which the step changes nothing.
