@@ -6,7 +6,6 @@
 #include "../../ir/planner/shaped_step.hpp"
 #include "../loops/known_calls.hpp"
 #include "../tuning/records/tuned.hpp"
-#include "evaluate.hpp"
 #include "run_step.hpp"
 
 namespace frisket {
@@ -24,20 +23,10 @@ shaped_function(std::span<const StepSymbol> parameters, std::function<Graph(std:
                 const TargetName& target) {
     std::vector<std::string_view> names;
     for (const StepSymbol& symbol : parameters) names.push_back(symbol.name);
-    return std::make_shared<planning::ShapedFunction>(
+    return codegen::known_function(
         std::move(names), std::move(describe),
-        [target, number = codegen::next_function()](planning::ShapedFunction& function,
-                                                    std::span<const Argument> arguments) {
-            detail::ExpressionKey key;
-            detail::add_key(key, detail::KeyEntry::function, number);
-            key.add(codegen::tuned_expressions_number());
-            return codegen::call_function(key, function, arguments,
-                                          [&](const Graph& graph, std::span<const Argument> own,
-                                              std::shared_ptr<codegen::PreparedCall>* prepared) {
-                                              return codegen::jit_evaluate(graph, own, target,
-                                                                           {.prepared = prepared});
-                                          });
-        });
+        [target]() -> const codegen::LoopProvider& { return just_in_time(target); },
+        codegen::tuned_expressions_number);
 }
 
 }  // namespace frisket

@@ -15,6 +15,7 @@
 #include "../../runtime/support/lru_cache.hpp"
 #include "../../runtime/support/made_once.hpp"
 #include "prepared_call.hpp"
+#include "ready_step.hpp"
 
 namespace frisket::codegen {
 
@@ -191,22 +192,29 @@ void keep_call(const ExpressionKey& key, std::span<const Argument> arguments,
     known_calls().get(key.words(), make)->add(call);
 }
 
-std::vector<Result> call_function(ExpressionKey& key, planning::ShapedFunction& function,
-                                  std::span<const Argument> arguments, const EvaluatePrepared& evaluate) {
-    for (std::size_t i = 0; i < arguments.size(); ++i) key.add(function.parameters()[i], arguments[i]);
-    if (key.is_complete())
-        if (auto known = run_known_call(key)) return *std::move(known);
-    const planning::ShapedFunction::Call call = function.bound(arguments);
-    std::shared_ptr<PreparedCall> prepared;
-    const bool is_kept = key.is_complete() && is_met_again(key);
-    std::vector<Result> results = evaluate(call.graph->graph, call.arguments, is_kept ? &prepared : nullptr);
-    if (prepared != nullptr) keep_call(key, call.arguments, std::move(prepared));
-    return results;
-}
-
-std::uint64_t next_function() noexcept {
+std::shared_ptr<planning::ShapedFunction> known_function(std::vector<std::string_view> parameters,
+                                                         planning::ShapedGraph::Describe describe,
+                                                         std::function<const LoopProvider&()> loops,
+                                                         std::uint64_t (*tuning_number)() noexcept) {
     static constinit std::atomic<std::uint64_t> next = 0;
-    return next.fetch_add(1, std::memory_order_relaxed);
+    const auto call = [number = next.fetch_add(1, std::memory_order_relaxed), loops = std::move(loops),
+                       tuning_number](planning::ShapedFunction& function,
+                                      std::span<const Argument> arguments) {
+        ExpressionKey key;
+        detail::add_key(key, detail::KeyEntry::function, number);
+        key.add(tuning_number());
+        for (std::size_t i = 0; i < arguments.size(); ++i) key.add(function.parameters()[i], arguments[i]);
+        if (key.is_complete())
+            if (auto known = run_known_call(key)) return *std::move(known);
+        const planning::ShapedFunction::Call bound = function.bound(arguments);
+        std::shared_ptr<PreparedCall> prepared;
+        const bool is_kept = key.is_complete() && is_met_again(key);
+        std::vector<Result> results = evaluate_by(loops(), bound.graph->graph, bound.arguments,
+                                                  {.prepared = is_kept ? &prepared : nullptr});
+        if (prepared != nullptr) keep_call(key, bound.arguments, std::move(prepared));
+        return results;
+    };
+    return std::make_shared<planning::ShapedFunction>(std::move(parameters), std::move(describe), call);
 }
 
 std::size_t known_calls_found() noexcept { return known_calls().found; }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "../../dsl/expression_key.hpp"
@@ -16,6 +17,7 @@
 
 namespace frisket::codegen {
 
+class LoopProvider;
 class PreparedCall;
 
 /// The results of a call of eval or of a function which has this key, run without a graph and not planned
@@ -34,16 +36,12 @@ bool is_met_again(const detail::ExpressionKey& key) noexcept;
 void keep_call(const detail::ExpressionKey& key, std::span<const Argument> arguments,
                std::shared_ptr<PreparedCall> call);
 
-/// Evaluates a graph; gives the call if somebody asks for it.
-using EvaluatePrepared = std::function<std::vector<Result>(const Graph&, std::span<const Argument>,
-                                                           std::shared_ptr<PreparedCall>*)>;
-/// Calls a function, as before if such a call is known.  `key`: begun with what tells the function from
-/// others, and what decides its loops beside its arguments.
-std::vector<Result> call_function(detail::ExpressionKey& key, planning::ShapedFunction& function,
-                                  std::span<const Argument> arguments, const EvaluatePrepared& evaluate);
-
-/// A number for a function that no other of this process has.
-std::uint64_t next_function() noexcept;
+/// A function whose calls run as before if they are known, else by the loops that `loops` finds.
+/// `tuning_number`: gives a number that changes when these may have other schedules.
+std::shared_ptr<planning::ShapedFunction> known_function(std::vector<std::string_view> parameters,
+                                                         planning::ShapedGraph::Describe describe,
+                                                         std::function<const LoopProvider&()> loops,
+                                                         std::uint64_t (*tuning_number)() noexcept);
 
 /// Number of calls that were found, by any thread.
 std::size_t known_calls_found() noexcept;

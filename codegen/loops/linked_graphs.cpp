@@ -22,35 +22,17 @@ namespace frisket::aot {
 
 namespace {
 
-/// A step and its loops, which are chosen at the first call.
+/// The loops of a step, which are chosen at the first call.
 class LinkedStep {
 public:
     explicit LinkedStep(const PlannedTable& table) : table_(table) {}
 
-    planning::ShapedGraph::Describe describe() const { return table_.step.describe_for; }
-    void run(const std::shared_ptr<const planning::PreparedGraph>& step,
-             std::span<const Argument> arguments) {
-        codegen::ready_step(step, arguments, loops()).run();
-    }
-    /// Calls the table's function, whose number is `number`.
-    std::vector<Result> call(planning::ShapedFunction& function, std::uint64_t number,
-                             std::span<const Argument> arguments) {
-        frisket::detail::ExpressionKey key;
-        frisket::detail::add_key(key, frisket::detail::KeyEntry::function, number);
-        return codegen::call_function(key, function, arguments,
-                                      [this](const Graph& graph, std::span<const Argument> own,
-                                             std::shared_ptr<codegen::PreparedCall>* prepared) {
-                                          return codegen::evaluate_by(loops(), graph, own,
-                                                                      {.prepared = prepared});
-                                      });
-    }
-
-private:
-    const codegen::LinkedLoops& loops() {
+    const codegen::LoopProvider& loops() {
         once_.run([this] { loops_.emplace(table_.signature.name, codegen::LinkedTables{table_.targets}); });
         return *loops_;
     }
 
+private:
     const PlannedTable table_;
     runtime::Once once_;
     std::optional<codegen::LinkedLoops> loops_;
@@ -112,20 +94,20 @@ void check_not_chosen(const char* name, const TargetName& target) {
 std::shared_ptr<planning::ShapedStep> make_step(const PlannedTable& table) {
     LinkedStep& made = linked(table);
     return std::make_shared<planning::ShapedStep>(
-        made.describe(), [&made](const std::shared_ptr<const planning::PreparedGraph>& step,
-                                 std::span<const Argument> arguments) { made.run(step, arguments); });
+        table.step.describe_for, [&made](const std::shared_ptr<const planning::PreparedGraph>& step,
+                                         std::span<const Argument> arguments) {
+            codegen::ready_step(step, arguments, made.loops()).run();
+        });
 }
 
 std::shared_ptr<planning::ShapedFunction> make_function(const PlannedTable& table) {
     LinkedStep& made = linked(table);
     std::vector<std::string_view> parameters;
     for (const ParameterRow& row : table.signature.parameters) parameters.emplace_back(row.name);
-    return std::make_shared<planning::ShapedFunction>(
-        std::move(parameters), made.describe(),
-        [&made, number = codegen::next_function()](planning::ShapedFunction& function,
-                                                   std::span<const Argument> arguments) {
-            return made.call(function, number, arguments);
-        });
+    return codegen::known_function(
+        std::move(parameters), table.step.describe_for,
+        [&made]() -> const codegen::LoopProvider& { return made.loops(); },
+        []() noexcept { return std::uint64_t{0}; });
 }
 
 const PlannedValues& c_function(const PlannedTable& table) {

@@ -22,10 +22,7 @@ Shape index_in(const IterationSpace& space, std::span<const std::int64_t> positi
         whole[0] = positions[static_cast<std::size_t>(index[0])];
         return whole;
     }
-    Shape whole(space.shape.size());
-    std::int64_t rest = positions[static_cast<std::size_t>(index.back())];
-    for (std::size_t d = whole.size(); d-- > 0; rest /= space.shape[d]) whole[d] = rest % space.shape[d];
-    return whole;
+    return unravel(positions[static_cast<std::size_t>(index.back())], space.shape);
 }
 
 /// `graph` with a check in place of its results: whether an element is bad, which ones are, and the values of
