@@ -26,6 +26,16 @@ struct Value {
     bool is_masked() const { return node().mask != no_node; }
 };
 
+/// Evaluates operands while a graph is made, for operations whose positions depend on values.
+class ValueReader {
+public:
+    virtual ~ValueReader() = default;
+    /// x where `condition` is true, and specified if it is masked, in row-major order.
+    virtual Value index_bool(Value x, Value condition) = 0;
+    /// The lower median of the specified elements of each slice.
+    virtual Value median(Value x, std::optional<int> dim, bool keepdim) = 0;
+};
+
 /// Dimensions to reduce: all of them if there is no list.  Negative ones count from the end.
 using Dims = std::optional<std::vector<int>>;
 

@@ -38,8 +38,9 @@ Names build_program(ir::ExpressionContext& session, const Program& program,
     for (const Instruction& line : program.instructions) {
         std::vector<Value> args;
         for (const std::string& name : line.args) args.push_back(names.at(name).at(0));
-        const Call call{.graph = session.graph(), .session = &session, .args = args, .attrs = line.attrs};
-        names[line.out] = find_operation(line.op, line.attrs).make(call);
+        const ir::Attributes attrs = attributes_of(line.attrs);
+        names[line.out] = ir::apply_operation(
+            {.name = line.op, .graph = session.graph(), .args = args, .attrs = attrs, .reader = &session});
     }
     return names;
 }

@@ -75,8 +75,10 @@ private:
     }
 
     NodeId make(const Instruction& line, std::span<const Value> operands) {
-        const Call call{.graph = builder_, .session = nullptr, .args = operands, .attrs = line.attrs};
-        return find_operation(line.op, line.attrs).make(call).at(0).id;
+        const ir::Attributes attrs = attributes_of(line.attrs);
+        return ir::apply_operation({.name = line.op, .graph = builder_, .args = operands, .attrs = attrs})
+            .at(0)
+            .id;
     }
 
     GraphBuilder builder_{"case"};
@@ -111,7 +113,7 @@ bool is_step(const Program& program, const Json& inputs) {
         return any_whole && info_of(find_op(row)).check != ValueCheck::none;
     };
     return std::ranges::all_of(program.instructions, [&](const Instruction& line) {
-        const Operation operation = find_operation(line.op, line.attrs);
+        const ir::Operation& operation = ir::find_operation(line.op, attributes_of(line.attrs));
         return operation.is_elementwise() && std::ranges::none_of(*operation.rows, checks);
     });
 }
