@@ -22,7 +22,7 @@ step_begin=$SECONDS
 
 say() { printf 'setup: %s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$@" >&2; exit 1; }
-pins() { awk -v kind="$1" '$1 == kind' $here/dependencies.txt; }
+pins() { awk -v kind="^($1)$" '$1 ~ kind' $here/dependencies.txt; }
 
 # step TEXT: ends the step before and names the next.
 step() {
@@ -59,7 +59,7 @@ main() {
     say "into .deps: about 195 MB to fetch, 600 MB on disk, a minute or two"
     step "compiler and Python";   check_machine
     step "Python environment";    make_environment
-    step "wheels: $(pins wheel | awk '{printf "%s%s", sep, $2; sep = ", "}')"; fetch_wheels
+    step "wheels: $(pins 'wheel|python' | awk '{printf "%s%s", sep, $2; sep = ", "}')"; fetch_wheels
     step "Debian packages: $(pins debian | awk '{printf "%s%s", sep, $2; sep = ", "}')"; fetch_debian
     end_step
     [[ -z ${notes:-} ]] || say "$notes"

@@ -29,6 +29,12 @@ make_environment() {
 fetch_wheels() {
     local log=$deps/log/pip.txt
     pins wheel | awk '{print $2 "==" $3}' > "$deps/log/wheels.txt"
+    # Those of the Python package are for Python 3.11 and newer.
+    if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+        pins python | awk '{print $2 "==" $3}' >> "$deps/log/wheels.txt"
+    else
+        notes="${notes:+$notes; }Python is older than 3.11: ./dev python has nothing to build with"
+    fi
     # No dependencies: of Halide's wheel only the C++ part is used.
     env -u PIP_TARGET -u PIP_PREFIX -u PYTHONPATH PIP_USER=0 \
         "$deps/venv/bin/python" "${pip[@]}" install --disable-pip-version-check --no-input --no-deps --only-binary :all: \
