@@ -5,7 +5,7 @@ import re
 import sys
 
 root = pathlib.Path(__file__).resolve().parents[2]
-layers = ("runtime", "ir", "dsl", "codegen", "optim", "mpi", "cli")
+layers = ("runtime", "ir", "dsl", "codegen", "optim", "mpi", "cli", "python")
 code = (".hpp", ".cpp", ".h", ".c", ".inc")
 
 

@@ -6,7 +6,7 @@ from common import files, finish, layers, name, source_lines
 
 below = {"runtime": (), "ir": ("runtime",), "dsl": ("runtime", "ir"), "codegen": ("runtime", "ir", "dsl"),
          "optim": ("runtime", "ir", "dsl", "codegen"), "mpi": ("runtime", "ir", "optim"),
-         "cli": ("runtime", "ir", "dsl", "codegen", "optim")}
+         "cli": ("runtime", "ir", "dsl", "codegen", "optim"), "python": ("runtime", "ir", "dsl", "codegen", "optim")}
 # Within a layer a room includes these, its own files, and what is free.  Files of ir, codegen and optim in no folder are rooms too.
 below_planner = ("ir", "ir/ops", "ir/tensor_ops", "ir/passes", "ir/interpreter")
 lowered = ("codegen/scalar", "codegen/loops", "codegen/device", "codegen/lowering", "codegen/strategies")

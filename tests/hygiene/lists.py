@@ -13,7 +13,7 @@ from public_headers import public_headers
 # Found by their place, not by a list: each refusal is one file, and so is each program of the package tests, and each rule for calls;
 # calibration.cpp is compiled by budgets.py.
 exempt = ("tests/refuse/", "tests/budgets/calibration.cpp", "tests/package/", "ir/planner/rules/calls/")
-folders = ("runtime", "ir", "dsl", "codegen", "optim", "mpi", "cli", "tests", "examples", "tools", "bench", "cmake", "docs")
+folders = ("runtime", "ir", "dsl", "codegen", "optim", "mpi", "cli", "python", "tests", "examples", "tools", "bench", "cmake", "docs")
 faults, count = [], 0
 
 

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Reads arrays through DLPack's C exchange API, the buffer protocol or __dlpack__, whichever the type has.
+#include "arrays.hpp"
+
+#include "../../runtime/io/dlpack.hpp"
+
+#include <dlpack/dlpack.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace frisket::python {
+
+namespace {
+
+std::string type_name(PyObject* object) {
+    return nb::cast<std::string>(nb::handle((PyObject*)Py_TYPE(object)).attr("__name__"));
+}
+
+/// True if the type, or one that it derives from, has this name in a module that begins with `package`.
+bool derives_from(PyTypeObject* type, std::string_view package, std::string_view name) {
+    for (const nb::handle base : nb::handle((PyObject*)type).attr("__mro__")) {
+        if (nb::cast<std::string>(base.attr("__name__")) != name) continue;
+        if (nb::cast<std::string>(base.attr("__module__")).starts_with(package)) return true;
+    }
+    return false;
+}
+
+const DLPackExchangeAPI* exchange_api_of(PyTypeObject* type) {
+    const nb::handle handle((PyObject*)type);
+    if (!nb::hasattr(handle, "__dlpack_c_exchange_api__")) return nullptr;
+    const nb::object capsule = handle.attr("__dlpack_c_exchange_api__");
+    const auto* api =
+        static_cast<const DLPackExchangeAPI*>(PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
+    if (api == nullptr) PyErr_Clear();
+    return api != nullptr && api->header.version.major == DLPACK_MAJOR_VERSION ? api : nullptr;
+}
+
+ArrayType examined(PyObject* object) {
+    PyTypeObject* type = Py_TYPE(object);
+    ArrayType row{.type = type};
+    if (nb::isinstance<Array>(object))
+        row.access = Access::array;
+    else if (nb::isinstance<AnyMasked>(object))
+        row.access = Access::masked;
+    else if (derives_from(type, "numpy.ma", "MaskedArray") || derives_from(type, "scipy.sparse", "sparray") ||
+             derives_from(type, "scipy.sparse", "spmatrix"))
+        row.access = Access::convertible;
+    else if ((row.api = exchange_api_of(type)) != nullptr)
+        row.access = Access::exchange;
+    else if (derives_from(type, "numpy", "generic"))
+        row.access = Access::number;
+    else if (PyObject_CheckBuffer(object) != 0)
+        row.access = Access::buffer;
+    else if (nb::hasattr((PyObject*)type, "__dlpack__"))
+        row.access = Access::dlpack;
+    return row;
+}
+
+[[noreturn]] void refuse_format(const char* format) {
+    throw DTypeError("an array has elements of format \"" + std::string(format) +
+                     "\", wanted bool, uint8, int32, int64, float16, float32 or float64 in the byte order of "
+                     "this machine: write x.astype(\"float32\")");
+}
+
+DType dtype_of_format(const char* format, Py_ssize_t size) {
+    const char* letter = format;
+    if (*letter == '@' || *letter == '=' || *letter == '<') ++letter;
+    if (letter[0] != '\0' && letter[1] == '\0') switch (*letter) {
+            case '?': return DType::boolean;
+            case 'f': return DType::float32;
+            case 'd': return DType::float64;
+            case 'e': return DType::float16;
+            case 'B': return DType::uint8;
+            case 'i': return DType::int32;
+            case 'l':
+            case 'q': return size == 8 ? DType::int64 : DType::int32;
+            default: break;
+        }
+    refuse_format(format);
+}
+
+/// A tensor over an open buffer.
+AnyTensor tensor_of(const Py_buffer& view, std::shared_ptr<void> owner) {
+    const DType dtype = dtype_of_format(view.format == nullptr ? "B" : view.format, view.itemsize);
+    Shape shape(view.shape, view.shape + view.ndim);
+    Strides strides(static_cast<std::size_t>(view.ndim));
+    for (int i = 0; i < view.ndim; ++i) {
+        if (view.strides[i] % view.itemsize != 0)
+            throw ValueError("an array has a stride of " + std::to_string(view.strides[i]) +
+                             " bytes, no multiple of its elements' size: write np.ascontiguousarray(x)");
+        strides[static_cast<std::size_t>(i)] = view.strides[i] / view.itemsize;
+    }
+    return {dtype, view.buf, std::move(shape), std::move(strides), view.readonly == 0, std::move(owner)};
+}
+
+void open_buffer(PyObject* object, Py_buffer& view) {
+    if (PyObject_GetBuffer(object, &view, PyBUF_STRIDES | PyBUF_FORMAT) != 0) throw nb::python_error();
+}
+
+AnyTensor borrow_buffer(PyObject* object) {
+    Py_buffer view;
+    open_buffer(object, view);
+    const std::unique_ptr<Py_buffer, decltype(&PyBuffer_Release)> open(&view, &PyBuffer_Release);
+    return tensor_of(view, nullptr);
+}
+
+/// Runs `release` with the interpreter's lock, or not at all once the interpreter has ended.
+template <class Release>
+void with_interpreter(const Release& release) {
+    if (Py_IsInitialized() == 0) return;
+    const nb::gil_scoped_acquire lock;
+    release();
+}
+
+AnyTensor hold_buffer(PyObject* object) {
+    auto view = std::make_unique<Py_buffer>();
+    open_buffer(object, *view);
+    const std::shared_ptr<Py_buffer> owner(view.release(), [](Py_buffer* open) {
+        with_interpreter([&] { PyBuffer_Release(open); });
+        delete open;
+    });
+    return tensor_of(*owner, owner);
+}
+
+bool is_true(PyObject* object, const char* method) {
+    const nb::object found = nb::handle(object).attr(method);
+    const nb::object value = PyCallable_Check(found.ptr()) != 0 ? found() : found;
+    return nb::cast<bool>(value);
+}
+
+/// Refuses torch tensors whose memory alone does not say what they are.
+void check_torch(PyObject* object) {
+    if (is_true(object, "requires_grad"))
+        throw ValueError(
+            "a torch tensor requires grad, and gradients do not pass through this call: write x.detach()");
+    if (is_true(object, "is_neg"))
+        throw ValueError("a torch tensor has its negative bit set: write x.resolve_neg()");
+}
+
+AnyTensor borrow_exchanged(PyObject* object, const DLPackExchangeAPI& api, std::shared_ptr<void> owner) {
+    check_torch(object);
+    DLTensor view;
+    if (api.dltensor_from_py_object_no_sync(object, &view) != 0) throw nb::python_error();
+    if (view.device.device_type != kDLCPU)
+        throw TargetError("a tensor lives on a device, and the Python package reads memory of the processor: "
+                          "write x.cpu()");
+    const DLPackView seen = view_dlpack(&view);
+    Shape shape(seen.shape, seen.shape + seen.rank);
+    Strides strides =
+        seen.strides != nullptr ? Strides(seen.strides, seen.strides + seen.rank) : contiguous_strides(shape);
+    return {seen.dtype, seen.data, std::move(shape), std::move(strides), true, std::move(owner)};
+}
+
+/// Takes what a capsule holds.
+template <class Managed>
+AnyTensor taken(PyObject* capsule, const char* name, const char* used) {
+    auto* managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule, name));
+    if (managed == nullptr) throw nb::python_error();
+    AnyTensor tensor = from_dlpack(managed);
+    if (PyCapsule_SetName(capsule, used) != 0) throw nb::python_error();
+    return tensor;
+}
+
+AnyTensor take_dlpack(PyObject* object) {
+    const nb::object method = nb::handle(object).attr("__dlpack__");
+    nb::object capsule;
+    try {
+        capsule = method(nb::arg("max_version") = nb::make_tuple(1, 1));
+    } catch (nb::python_error& error) {
+        if (!error.matches(PyExc_TypeError)) throw;
+        capsule = method();
+    }
+    if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned") != 0)
+        return taken<DLManagedTensorVersioned>(capsule.ptr(), "dltensor_versioned",
+                                               "used_dltensor_versioned");
+    return taken<DLManagedTensor>(capsule.ptr(), "dltensor", "used_dltensor");
+}
+
+[[noreturn]] void refuse(PyObject* object) {
+    throw BindingError("a value of type " + type_name(object) +
+                       " is no array: write np.asarray(x), or fk.masked(values, mask)");
+}
+
+}  // namespace
+
+const ArrayType& array_type_of(PyObject* object) {
+    static std::array<ArrayType, 32> known;
+    static std::size_t count = 0;
+    static ArrayType last;
+    PyTypeObject* type = Py_TYPE(object);
+    for (std::size_t i = 0; i < count; ++i)
+        if (known[i].type == type) return known[i];
+    const ArrayType found = examined(object);
+    if (count == known.size()) return last = found;
+    Py_INCREF((PyObject*)type);
+    return known[count++] = found;
+}
+
+AnyTensor borrow(PyObject* object) {
+    const ArrayType& row = array_type_of(object);
+    switch (row.access) {
+        case Access::array: return nb::inst_ptr<Array>(object)->tensor;
+        case Access::exchange: return borrow_exchanged(object, *row.api, nullptr);
+        case Access::buffer:
+        case Access::number: return borrow_buffer(object);
+        case Access::dlpack: return take_dlpack(object);
+        default: refuse(object);
+    }
+}
+
+AnyTensor hold(nb::handle object) {
+    const ArrayType& row = array_type_of(object.ptr());
+    if (row.access == Access::buffer || row.access == Access::number) return hold_buffer(object.ptr());
+    if (row.access != Access::exchange) return borrow(object.ptr());
+    auto* held = new nb::object(nb::borrow(object));
+    std::shared_ptr<void> owner(held, [](nb::object* kept) { with_interpreter([&] { delete kept; }); });
+    return borrow_exchanged(object.ptr(), *row.api, std::move(owner));
+}
+
+nb::object array_of(AnyTensor tensor, PyObject* like) {
+    const ArrayType* row = like == nullptr ? nullptr : &array_type_of(like);
+    if (row != nullptr && row->access == Access::exchange) {
+        void* made = nullptr;
+        if (row->api->managed_tensor_to_py_object_no_sync(to_dlpack(tensor), &made) != 0)
+            throw nb::python_error();
+        return nb::steal(static_cast<PyObject*>(made));
+    }
+    static PyObject* const asarray = nb::module_::import_("numpy").attr("asarray").inc_ref().ptr();
+    const bool is_known = tensor.dtype() != DType::bfloat16;
+    nb::object made = nb::cast(Array{std::move(tensor)});
+    return is_known ? nb::handle(asarray)(made) : made;
+}
+
+}  // namespace frisket::python

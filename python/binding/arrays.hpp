@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Arrays of Python libraries as tensors, without a copy, and tensors as arrays.
+#pragma once
+#include "../../runtime/tensor/masked_tensor.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+
+struct DLPackExchangeAPI;
+
+namespace frisket::python {
+
+namespace nb = nanobind;
+
+/// Ways to read the objects of a Python type.
+enum class Access : std::uint8_t {
+    none,        ///< no array
+    array,       ///< a tensor of ours that was given to Python
+    masked,      ///< a masked tensor of ours
+    exchange,    ///< DLPack's C exchange API of the type: torch.Tensor
+    buffer,      ///< the buffer protocol: numpy.ndarray
+    dlpack,      ///< the method __dlpack__
+    number,      ///< a NumPy scalar
+    convertible  ///< masked containers of other libraries, which frisket.interop converts
+};
+
+/// A Python type and how its objects are read.  A type is examined once.
+struct ArrayType {
+    PyTypeObject* type = nullptr;
+    Access access = Access::none;
+    const DLPackExchangeAPI* api = nullptr;
+};
+const ArrayType& array_type_of(PyObject* object);
+
+/// A dense tensor as a Python object with the buffer protocol and __dlpack__.
+struct Array { AnyTensor tensor; };
+
+/// The memory of an array; the object must outlive the tensor.
+/// Errors: BindingError for what is no array; DTypeError, TargetError, ValueError for arrays that cannot be
+/// read.
+AnyTensor borrow(PyObject* object);
+/// The memory of an array, which the tensor keeps alive.  Errors: as borrow.
+AnyTensor hold(nb::handle object);
+/// A tensor as an array of the library of `like`: a torch tensor, or a NumPy array.
+nb::object array_of(AnyTensor tensor, PyObject* like = nullptr);
+
+/// Classes Array and its functions.
+void add_arrays(nb::module_& module);
+
+}  // namespace frisket::python

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Compiled functions and steps, and how they read the objects of a call.
+#include "functions.hpp"
+
+#include "../../codegen/explain.hpp"
+
+#include <algorithm>
+
+namespace frisket::python {
+
+namespace {
+
+/// Calls of a trace that may compile: those of its first two, and of each layout its first.
+constexpr int calls_that_compile = 2;
+
+}  // namespace
+
+Call::Call(const std::vector<std::string>& names, const nb::list& objects) : Call(names.size()) {
+    if (objects.size() != names.size())
+        throw BindingError("a call has " + std::to_string(objects.size()) + " arguments, wanted " +
+                           std::to_string(names.size()));
+    for (const nb::handle object : objects) add(object.ptr());
+}
+
+void Call::add(PyObject* object) {
+    given_.push_back(given(object));
+    const Given& read = given_.back();
+    arguments_.push_back(read.argument());
+    size_ += read.size();
+    if (like_ == nullptr && read.kind == Given::Kind::tensor &&
+        array_type_of(object).access == Access::exchange)
+        like_ = object;
+}
+
+Function::Function(Graph graph, std::vector<std::string> names)
+    : graph_(std::make_shared<const Graph>(std::move(graph))),
+      names_(std::make_shared<const std::vector<std::string>>(std::move(names))) {
+    std::vector<StepSymbol> parameters;
+    for (const std::string& name : *names_) parameters.push_back({.name = name});
+    function_ =
+        shaped_function(parameters,
+                        [graph = graph_, names = names_](std::span<const Shape> shapes) {
+                            for (const Symbol& symbol : graph->symbols) {
+                                const auto place = std::ranges::find(*names, symbol.name) - names->begin();
+                                if (shapes[static_cast<std::size_t>(place)] != symbol.shape)
+                                    throw ShapeError(graph->name + ": " + symbol.name + " has shape " +
+                                                     to_string(shapes[static_cast<std::size_t>(place)]) +
+                                                     ", and was traced with " + to_string(symbol.shape));
+                            }
+                            return *graph;
+                        },
+                        {});
+}
+
+std::vector<Result> Function::run(const Call& call) {
+    const bool is_long = call.size() >= elements_to_release || calls_++ < calls_that_compile;
+    return released_if(is_long, [&] { return function_->call(call.arguments()); });
+}
+
+nb::list Function::call(const nb::list& objects) {
+    const Call call(*names_, objects);
+    std::vector<Result> results = run(call);
+    return to_python(results, call.like());
+}
+
+std::string Function::explain(const nb::list& objects) const {
+    const Call call(*names_, objects);
+    std::vector<Argument> arguments;
+    for (const Symbol& symbol : graph_->symbols)
+        arguments.push_back(call.arguments()[static_cast<std::size_t>(
+            std::ranges::find(*names_, symbol.name) - names_->begin())]);
+    return detail::explained(detail::PlanForm::full, Run::no, {},
+                             [&](const ir::ExpressionContext::Evaluate& evaluate) {
+                                 static_cast<void>(evaluate(*graph_, arguments));
+                             });
+}
+
+Step::Step(Graph graph, std::vector<std::string> names) : graph_(std::move(graph)), names_(std::move(names)) {
+    for (const Symbol& symbol : graph_.symbols)
+        places_.push_back(static_cast<std::size_t>(std::ranges::find(names_, symbol.name) - names_.begin()));
+    if (!graph_.shaped) {
+        kernel_ = jit(graph_);
+        return;
+    }
+    shaped_ = shaped_step(
+        [graph = graph_](std::span<const Shape> shapes) {
+            for (std::size_t i = 0; i < graph.symbols.size(); ++i)
+                if (shapes[i] != graph.symbols[i].shape)
+                    throw ShapeError(graph.name + ": " + graph.symbols[i].name + " has shape " +
+                                     to_string(shapes[i]) + ", and was traced with " +
+                                     to_string(graph.symbols[i].shape));
+            return graph;
+        },
+        {});
+}
+
+std::vector<Argument> Step::ordered(const Call& call) const {
+    std::vector<Argument> arguments;
+    arguments.reserve(places_.size());
+    for (const std::size_t place : places_) arguments.push_back(call.arguments()[place]);
+    return arguments;
+}
+
+void Step::run(const Call& call) {
+    const std::vector<Argument> arguments = ordered(call);
+    const bool is_long = call.size() >= elements_to_release || calls_++ < calls_that_compile;
+    released_if(is_long, [&] { kernel_ ? kernel_->call(arguments) : shaped_->call(arguments); });
+}
+
+std::string Step::explain(const nb::list& objects) const {
+    const Call call(names_, objects);
+    return detail::explained(detail::PlanForm::full, graph_, ordered(call));
+}
+
+void add_functions(nb::module_& module) {
+    nb::class_<Function>(module, "Function")
+        .def("__call__", &Function::call)
+        .def("explain", &Function::explain)
+        .def("__str__", &Function::text);
+    nb::class_<Step>(module, "Step")
+        .def("__call__", &Step::call)
+        .def("explain", &Step::explain)
+        .def("__str__", &Step::text);
+}
+
+}  // namespace frisket::python

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Compiled functions and steps, called with Python objects in the order of their parameters.
+#pragma once
+#include "../../codegen/jit/jit.hpp"
+#include "../../ir/planner/shaped_step.hpp"
+#include "arguments.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace frisket::python {
+
+/// Objects of a call, read.
+class Call {
+public:
+    explicit Call(std::size_t count) {
+        given_.reserve(count);
+        arguments_.reserve(count);
+    }
+    /// As many objects as a kernel has parameters.  Errors: BindingError; those of given.
+    Call(const std::vector<std::string>& names, const nb::list& objects);
+
+    /// The next object, which must outlive the call.  No more than `count`.
+    void add(PyObject* object);
+    std::span<const Argument> arguments() const noexcept { return arguments_; }
+    const Given& back() const noexcept { return given_.back(); }
+    std::int64_t size() const noexcept { return size_; }  ///< elements of all
+    PyObject* like() const noexcept { return like_; }     ///< the first torch tensor; null if there is none
+
+private:
+    std::vector<Given> given_;
+    std::vector<Argument> arguments_;  // refer to given_
+    std::int64_t size_ = 0;
+    PyObject* like_ = nullptr;
+};
+
+/// A traced function: a graph with shapes, whose calls are planned once and known from then on.
+class Function {
+public:
+    Function(Graph graph, std::vector<std::string> names);
+
+    std::vector<Result> run(const Call& call);
+    nb::list call(const nb::list& objects);
+    std::string explain(const nb::list& objects) const;
+    std::string text() const { return to_string(*graph_); }
+
+private:
+    std::shared_ptr<const Graph> graph_;
+    std::shared_ptr<const std::vector<std::string>> names_;  // the function refers to them
+    std::shared_ptr<planning::ShapedFunction> function_;
+    int calls_ = 0;
+};
+
+/// A traced step.  One without operations on whole tensors has no shapes.
+class Step {
+public:
+    Step(Graph graph, std::vector<std::string> names);
+
+    void run(const Call& call);
+    void call(const nb::list& objects) { run(Call(names_, objects)); }
+    std::string explain(const nb::list& objects) const;
+    std::string text() const { return to_string(graph_); }
+
+private:
+    /// The arguments in the order of the graph's symbols.
+    std::vector<Argument> ordered(const Call& call) const;
+
+    Graph graph_;
+    std::vector<std::string> names_;
+    std::vector<std::size_t> places_;  // argument of each symbol
+    std::optional<CompiledKernel> kernel_;
+    std::shared_ptr<planning::ShapedStep> shaped_;
+    int calls_ = 0;
+};
+
+void add_functions(nb::module_& module);
+
+}  // namespace frisket::python

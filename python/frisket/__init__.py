@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+"""Masked arrays whose expressions are compiled to fused loops that touch what the masks specify.
+
+    import frisket as fk
+    m = fk.masked(x, x > 0)          # True: specified
+    m.mean(axis=0)                   # each operation runs at once
+
+    @fk.jit                          # or one function as one computation
+    def loss(ratings, u, v):
+        return fk.sum(fk.square(ratings - u @ v.T))
+"""
+from . import _core  # noqa: F401
+from .errors import *  # noqa: F401,F403
+from .errors import Error, IndexError  # noqa: A004,F401
+from .gradients import check_grad, check_grad_report, evaluate as eval, grad, gradient, value_and_grad  # noqa: A004,F401
+from .masked import *  # noqa: F401,F403
+from .operations import *  # noqa: F401,F403
+from .tracing import explain, jit, step  # noqa: F401
+from . import operators as _operators  # noqa: F401
+
+del _operators

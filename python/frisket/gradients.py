@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""Gradients of traced functions, and fk.eval."""
+import functools
+
+import numpy as np
+
+from . import _core, operations as ops
+from .errors import BindingError, ShapeError, TraceError
+from .interop import Masked, asmasked
+from .tracing import Compiled, Jit, is_leaf, traced_results
+from .trees import flatten, unflatten
+from .values import Traced, Tracing, is_number
+
+
+def gradient(e, wrt, upstream=None, allow_unused=False):
+    """Gradients of sum(e * upstream) by traced values, in a traced function: masked, as sparse as they are.
+
+    `wrt` is a traced value, or a tuple, list or dict of them; the result has its structure.  An input that does not occur
+    in e is refused, unless `allow_unused`: then its gradient is specified nowhere."""
+    if type(e) is not Traced:
+        raise TraceError("fk.gradient takes traced values: write fk.grad(f)(x), or call it in a function of fk.jit")
+    inputs = []
+    tree, _ = flatten(wrt, is_leaf, inputs, [], "wrt")
+    for value in inputs:
+        if type(value) is not Traced:
+            raise TraceError(f"{e.tracing.name}: a gradient by a value that is not traced: pass it as an argument")
+        if e.tracing.core.is_number(value._node):
+            raise TraceError(f"{e.tracing.name}: a gradient by a number: pass it as an array of rank 0")
+    tracing = e.tracing
+    tracing.need_shapes()
+    above = None if upstream is None else tracing.node(upstream)
+    nodes = tracing.core.gradient(tracing.node(e), [tracing.node(value) for value in inputs], above, allow_unused)
+    return unflatten(tree, [Traced(tracing, node) for node in nodes])
+
+
+def value_and_grad(function, argnums=0, fill=None):
+    """A function that gives the value of another and its gradients by some arguments.
+
+    Gradients are masked, in a layout as sparse as they are; with a `fill`, they are dense."""
+    inner = function.function if isinstance(function, Jit) else function
+
+    @functools.wraps(inner)
+    def with_gradients(*args, **keywords):
+        value = inner(*args, **keywords)
+        if type(value) is not Traced or value.shape != ():
+            shape = f" of shape {value.shape}" if type(value) is Traced else f" of type {type(value).__name__}"
+            raise ShapeError(f"a gradient of a value{shape}, wanted one number: write fk.sum(...) in the function")
+        numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+        if builtins_any(n >= len(args) or n < -len(args) for n in numbers):
+            raise BindingError(f"argnums are {argnums}, and the function has {len(args)} arguments by position")
+        gradients = gradient(value, [args[n] for n in numbers], allow_unused=True)
+        if fill is not None:
+            leaves = []
+            tree, _ = flatten(gradients, is_leaf, leaves, [], "")
+            gradients = unflatten(tree, [ops.to_dense(leaf, fill) for leaf in leaves])
+        return value, gradients[0] if isinstance(argnums, int) else tuple(gradients)
+
+    return Jit(with_gradients)
+
+
+def builtins_any(values):
+    return next((True for value in values if value), False)
+
+
+def grad(function, argnums=0, fill=None):
+    """A function that gives the gradients of another; see value_and_grad."""
+    both = value_and_grad(function, argnums, fill).function
+
+    @functools.wraps(both)
+    def gradients(*args, **keywords):
+        return both(*args, **keywords)[1]
+
+    return Jit(gradients)
+
+
+def evaluate(function, *args, out=None, **keywords):
+    """The value of a function of arrays, as one expression, interpreted while it is small; `out` is written, or nothing."""
+    inner = function.function if isinstance(function, Compiled) else function
+    tracing = Tracing(getattr(inner, "__name__", "eval").strip("<>"), _core.Trace.of_arrays("eval"), "arrays")
+    tracing.inputs = []
+    leaves = []
+    tree, _ = flatten((args, keywords), is_leaf, leaves, [], "")
+    values = [leaf if is_number(leaf) or type(leaf) is Traced else Traced(tracing, tracing.core.bind(leaf)) for leaf in leaves]
+    tracing.inputs = values
+    args, keywords = unflatten(tree, values)
+    try:
+        results, shape = traced_results(tracing, inner(*args, **keywords))
+    finally:
+        tracing.is_open = False
+    like = next((leaf for leaf in leaves if not is_number(leaf) and not isinstance(leaf, Masked)), None)
+    made = unflatten(shape, tracing.core.run(results, like) if results else [])
+    if out is None:
+        return made
+    return _write(out, made)
+
+
+def _write(out, made):
+    if isinstance(made, Masked) or not isinstance(out, np.ndarray):
+        raise BindingError("out= takes a NumPy array for a dense value: write fk.to_dense(x, fill) in the function")
+    if out.shape != made.shape or out.dtype != made.dtype:
+        raise ShapeError(
+            f"out= has shape {out.shape} and dtype {out.dtype}, wanted those of the value: {made.shape} and {made.dtype}"
+        )
+    np.copyto(out, made)
+    return out
+
+
+def check_grad(function, *args, masked=True, eps=1e-6, rtol=1e-3, atol=1e-5):
+    """Compares gradients of a function of float64 arrays with differences; True if they agree.
+
+    `masked`: unspecified elements are no variables; else they are variables that are 0."""
+    return check_grad_report(function, *args, masked=masked, eps=eps, rtol=rtol, atol=atol)[0]
+
+
+def check_grad_report(function, *args, masked=True, eps=1e-6, rtol=1e-3, atol=1e-5):
+    """As check_grad: whether they agree, and both Jacobians, numerical and analytical."""
+
+    def traced(core, nodes):
+        tracing = Tracing("check_grad", core, "arrays")
+        tracing.inputs = [Traced(tracing, node) for node in nodes]
+        value = tracing.node(function(*tracing.inputs))
+        tracing.is_open = False
+        return value
+
+    return _core.check_gradient(traced, [asmasked(x) for x in args], masked, eps, rtol, atol)

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""Constructors of masked arrays, and what fk.Masked has besides operations."""
+import numpy as np
+
+from . import _core, operations as ops
+from .errors import ShapeError
+from .interop import asmasked, to_scipy
+from .values import Traced, apply
+
+Masked = _core.Masked
+index_dtypes = (np.dtype("int32"), np.dtype("int64"))
+
+
+def array(x, dtype=None):
+    """An array as it is; a list or a number as a NumPy array."""
+    if isinstance(x, (list, tuple, bool, int, float)):
+        return np.asarray(x, dtype=dtype)
+    return x
+
+
+def indices(x):
+    """A list of integers as int64, an array as it is."""
+    return array(x, dtype=np.int64)
+
+
+def masked(values, mask):
+    """An array that is specified where `mask`, an array of bool, is True."""
+    values, mask = array(values), array(mask)
+    if type(values) is Traced or type(mask) is Traced or isinstance(values, Masked):
+        return apply("make", (values, mask))
+    if isinstance(mask, Masked):
+        mask = ops.to_dense(mask, False)
+    return _core.strided(values, mask)
+
+
+def rows(shape, ids, values):
+    """Whole rows: `values[i]` is row `ids[i]`; rows given twice add."""
+    return _core.rows(list(shape), indices(ids), array(values))
+
+
+def coo(shape, indices_, values, values_mask=None):
+    """Single elements: `indices_` is [rank, stored]; elements given twice add."""
+    if isinstance(indices_, (list, tuple)):
+        indices_ = np.asarray(indices_, dtype=np.int64).reshape(len(shape), -1)
+    return _core.coo(list(shape), indices_, array(values), values_mask)
+
+
+def csr(shape, row_pointers, columns, values, values_mask=None):
+    """Matrices by rows: the entries of row i are row_pointers[i] to row_pointers[i + 1]."""
+    return _core.compressed("csr", list(shape), indices(row_pointers), indices(columns), array(values), None, values_mask)
+
+
+def csc(shape, column_pointers, rows_, values, values_mask=None):
+    """Matrices by columns."""
+    return _core.compressed("csc", list(shape), indices(column_pointers), indices(rows_), array(values), None, values_mask)
+
+
+def bsr(shape, blocksize, row_pointers, columns, values, values_mask=None):
+    """Matrices of blocks, by rows of blocks."""
+    return _core.compressed("bsr", list(shape), indices(row_pointers), indices(columns), array(values), blocksize, values_mask)
+
+
+def bsc(shape, blocksize, column_pointers, rows_, values, values_mask=None):
+    """Matrices of blocks, by columns of blocks."""
+    return _core.compressed("bsc", list(shape), indices(column_pointers), indices(rows_), array(values), blocksize, values_mask)
+
+
+def two_four(shape, slots, values, values_mask=None):
+    """Matrices with two stored of each four columns: `slots` are their places in the four, 0 to 3."""
+    return _core.two_four(list(shape), indices(slots), array(values), values_mask)
+
+
+def bitmask(values, words):
+    """Values and one bit an element, in 64-bit words, row-major."""
+    return _core.bitmask(array(values), indices(words))
+
+
+def _count(self, axis=None, **keywords):
+    if axis is None and not keywords:
+        return self.specified_count()
+    return ops.count(self, axis, **keywords)
+
+
+def _numpy(self):
+    """np.ma, whose mask is True where elements are masked out."""
+    return np.ma.MaskedArray(self.filled(0), mask=~self.mask)
+
+
+def _len(self):
+    if self.ndim == 0:
+        raise ShapeError("len() of a masked number: it has no dimension")
+    return self.shape[0]
+
+
+def _refuse_array(self, dtype=None, copy=None):
+    raise TypeError("np.asarray(masked) would forget the mask: write x.filled(value), x.numpy() or fk.values_of(x)")
+
+
+def _refuse_truth(self):
+    if self.size == 1:
+        return bool(self.item())
+    raise ValueError("the truth of a masked array of several elements: write fk.any(x) or fk.all(x)")
+
+
+def _reduce(self):
+    return _rebuilt, (self.filled(0), self.mask, self.layout, self.blocksize)
+
+
+def _rebuilt(values, mask, layout, blocksize):
+    return _core.strided(values, mask).to(layout, blocksize)
+
+
+Masked.count = _count
+Masked.numpy = _numpy
+Masked.scipy = to_scipy
+Masked.__len__ = _len
+Masked.__iter__ = lambda self: (self[i] for i in range(len(self)))
+Masked.__array__ = _refuse_array
+Masked.__bool__ = _refuse_truth
+Masked.__float__ = lambda self: float(self.item())
+Masked.__int__ = lambda self: int(self.item())
+Masked.__reduce__ = _reduce
+Masked.is_masked = True
+__all__ = ["Masked", "asmasked", "masked", "rows", "coo", "csr", "csc", "bsr", "bsc", "two_four", "bitmask"]

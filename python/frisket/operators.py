@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""Python's operators, methods and NumPy's protocols for Masked and traced values."""
+from . import _core, operations as ops
+from .errors import BindingError, DTypeError, TraceError
+from .indexing import index
+from .values import Traced
+
+# Operators: the method without underscores, and the operation.
+binary_operators = {
+    "add": ops.add, "sub": ops.subtract, "mul": ops.multiply, "truediv": ops.divide,
+    "floordiv": ops.floor_divide, "mod": ops.remainder, "pow": ops.power, "matmul": ops.matmul,
+    "and": ops.bitwise_and, "or": ops.bitwise_or, "xor": ops.bitwise_xor,
+    "lshift": ops.left_shift, "rshift": ops.right_shift,
+}  # fmt: skip
+comparisons = {"eq": ops.equal, "ne": ops.not_equal, "lt": ops.less, "le": ops.less_equal, "gt": ops.greater, "ge": ops.greater_equal}
+unary_operators = {"neg": ops.negative, "pos": ops.positive, "abs": ops.abs, "invert": ops.invert}
+methods = """sum prod mean min max amin amax any all logsumexp argmin argmax median var std norm softmax
+    log_softmax cumsum cumprod reshape ravel flatten permute swapaxes squeeze unsqueeze expand flip roll diagonal
+    take gather clip clamp astype exp log sqrt square sigmoid tanh relu abs round matmul""".split()
+
+
+def _installed(function, is_reversed):
+    def method(self, other):
+        return function(other, self) if is_reversed else function(self, other)
+
+    return method
+
+
+def _updating(name, function):
+    def method(self, other):
+        return update(self, function(self, other), f"{name}=")
+
+    return method
+
+
+def store(target, value):
+    """An update of an array of a step."""
+    tracing = target.tracing
+    node = tracing.node(value)
+    if "float" not in target.dtype and "float" in tracing.core.dtype_of(node):
+        raise DTypeError(
+            f"{tracing.name}: {target.parameter} is {target.dtype}, and an update gives it {tracing.core.dtype_of(node)}: "
+            f'write fk.astype(e, "{target.dtype}")'
+        )
+    tracing.core.update(target.parameter, node, False)
+
+
+def update(target, value, how):
+    """`x += e` in a step: an update of x; of a value of the trace: another value under its name."""
+    if target.parameter is not None:
+        store(target, value)
+        return target
+    if target.tracing.kind == "function" and any(target is value for value in target.tracing.inputs):
+        raise TraceError(
+            f"{target.tracing.name}: {how} would update an argument, and a function of fk.jit updates nothing: "
+            "write x = x + e, or @fk.step"
+        )
+    return value
+
+
+def _set_item(self, key, value):
+    if key is not Ellipsis and key != slice(None):
+        raise TraceError(
+            f"{self.tracing.name}: an update of a part, x[i] = e: write x[...] = fk.where(condition, e, x)"
+        )
+    if self.parameter is None:
+        raise TraceError(f"{self.tracing.name}: x[...] = e updates an array of a step, and x is none")
+    store(self, value)
+
+
+def _ufunc(self, ufunc, method, *inputs, **keywords):
+    function = getattr(ops, ufunc.__name__, None)
+    if method != "__call__" or function is None or keywords:
+        what = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+        raise BindingError(f"np.{what} of a frisket value with these arguments: write an operation of frisket")
+    return function(*inputs)
+
+
+def _function(self, function, types, arguments, keywords):
+    found = getattr(ops, function.__name__, None)
+    if found is None:
+        raise BindingError(f"np.{function.__name__} has no row in frisket: write fk.to_dense(x, fill) first")
+    return found(*arguments, **keywords)
+
+
+def install(cls):
+    for name, function in binary_operators.items():
+        setattr(cls, f"__{name}__", _installed(function, False))
+        setattr(cls, f"__r{name}__", _installed(function, True))
+    for name, function in comparisons.items():
+        setattr(cls, f"__{name}__", _installed(function, False))
+    for name, function in unary_operators.items():
+        setattr(cls, f"__{name}__", lambda self, function=function: function(self))
+    for name in methods:
+        if not hasattr(cls, name):
+            function = getattr(ops, name)
+            setattr(cls, name, lambda self, *args, function=function, **keywords: function(self, *args, **keywords))
+    cls.__hash__ = object.__hash__
+    cls.__getitem__ = index
+    cls.transpose = lambda self, *axes: ops.transpose(self, axes[0] if len(axes) == 1 else axes or None)
+    cls.T = property(ops.transpose)
+    cls.to_dense = lambda self, fill: ops.to_dense(self, fill)
+    cls.__array_ufunc__ = _ufunc
+    cls.__array_function__ = _function
+
+
+install(Traced)
+install(_core.Masked)
+for _name, _operation in binary_operators.items():
+    setattr(Traced, f"__i{_name}__", _updating(_name, _operation))
+Traced.__setitem__ = _set_item
+Traced.count = lambda self, *args, **keywords: ops.count(self, *args, **keywords)
+Traced.mask = property(ops.mask_of)
+Traced.filled = lambda self, fill: ops.to_dense(self, fill)

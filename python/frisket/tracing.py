@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: MIT
+"""fk.jit and fk.step: Python functions that are traced once for each kind of call, and compiled."""
+import functools
+import inspect
+
+import numpy as np
+
+from . import _core
+from .errors import BindingError, TraceError
+from .interop import Masked
+from .trees import Leaf, flatten, unflatten
+from .values import NeedsShapes, Traced, Tracing
+
+
+def is_leaf(value):
+    """True for arrays, masked arrays, traced values and numbers, of which bool is none."""
+    if isinstance(value, (bool, np.bool_, str)) or value is None or isinstance(value, type):
+        return False
+    return isinstance(value, (Traced, Masked, int, float, np.ndarray)) or _core.is_array(value)
+
+
+class Entry:
+    """A trace that was compiled, and how its results are put together."""
+
+    def __init__(self, kernel, captured, tree=None):
+        self.kernel = kernel
+        self.captured = captured
+        self.tree = tree
+
+
+class Compiled(_core.Dispatcher):
+    """Base of jitted functions and steps: arguments are flattened, and traces kept by their kinds.
+
+    A call whose like was made before, with arrays and numbers alone, is run by the base class."""
+
+    def __init__(self, function, static_argnames=()):
+        self.function = function
+        self.signature = inspect.signature(function)
+        super().__init__(*self.parameters(bool(static_argnames)))
+        self.static = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
+        unknown = [name for name in self.static if name not in self.signature.parameters]
+        if unknown:
+            raise BindingError(f"{self.name}: there is no argument {unknown[0]}, which static_argnames names")
+        self.traces = {}
+        functools.update_wrapper(self, function)
+
+    def parameters(self, has_static):
+        """Arguments of the base class: names, how many of them may be given by position, defaults."""
+        parameters, empty = list(self.signature.parameters.values()), inspect.Parameter.empty
+        if has_static or any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.POSITIONAL_ONLY) for p in parameters):
+            return [], 0, [], empty
+        positional = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        return [p.name for p in parameters], len(positional), [p.default for p in parameters], empty
+
+    def keep_known(self, key, tree, entry):
+        """Has the base class run calls with a key, if each argument is an array or a number."""
+        is_plain = all(isinstance(part, Leaf) for part in tree.values())
+        is_several = type(entry.tree) is tuple and all(isinstance(part, Leaf) for part in entry.tree)
+        if is_plain and entry.kernel is not None and (is_several or entry.tree is None or isinstance(entry.tree, Leaf)):
+            self.keep(key[1], entry.kernel, entry.captured, not is_several)
+
+    @property
+    def name(self):
+        return getattr(self.function, "__name__", "function").strip("<>")
+
+    def arguments(self, args, keywords):
+        """Leaves, their names, the structure, and its hashable key."""
+        bound = self.signature.bind(*args, **keywords)
+        bound.apply_defaults()
+        leaves, names, tree, key = [], [], {}, []
+        for name, value in bound.arguments.items():
+            leaf = is_leaf if name not in self.static else lambda _: False
+            tree[name], part = flatten(value, leaf, leaves, names, name)
+            key.append(part)
+        return leaves, names, tree, tuple(key)
+
+    def call_traced(self, tree, leaves):
+        """The function with these leaves in the places of its own."""
+        values = {name: unflatten(part, leaves) for name, part in tree.items()}
+        bound = inspect.BoundArguments(self.signature, values)
+        return self.function(*bound.args, **bound.kwargs)
+
+    def known(self, key, leaves, with_shapes):
+        """The key of a trace, and the trace if there is one."""
+        key = (key, _core.key_of(leaves, with_shapes))
+        try:
+            return key, self.traces.get(key)
+        except TypeError as error:
+            raise BindingError(f"{self.name}: an argument that is static cannot be hashed: {error}") from None
+
+    def explain(self, *args, **keywords):
+        """The plan of a call with these arguments; nothing is run."""
+        leaves, names, tree, key = self.arguments(args, keywords)
+        entry = self.entry_for(leaves, names, tree, key)
+        return entry.kernel.explain(leaves + entry.captured)
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else functools.partial(self, instance)
+
+
+def _unique(names):
+    """Names of parameters, none of which is another's: "pair.first" is pair_first."""
+    made = []
+    for name in names:
+        name = "".join(letter if letter.isalnum() else "_" for letter in name)
+        while name in made:
+            name += "_"
+        made.append(name)
+    return made
+
+
+def open_trace(name, leaves, names, kind, with_shapes):
+    """A trace, and traced values in place of arrays and numbers."""
+    tracing = Tracing(name, _core.Trace(name), kind)
+    values = []
+    for leaf, leaf_name in zip(leaves, names):
+        what, dtype, shape = _core.describe(leaf)
+        if what == "In" and kind == "step":
+            what = "InOut"
+        node = tracing.core.symbol(leaf_name, what, dtype, shape if with_shapes else None)
+        values.append(Traced(tracing, node, leaf_name if what == "InOut" else None))
+    tracing.inputs = values
+    return tracing, values
+
+
+class Jit(Compiled):
+    """A function that is compiled: one call runs one fused computation."""
+
+    def slow(self, *args, **keywords):
+        """A call whose like was not made before, or with structures among its arguments."""
+        leaves, names, tree, key = self.arguments(args, keywords)
+        if any(type(leaf) is Traced for leaf in leaves):
+            return self.function(*args, **keywords)
+        entry = self.entry_for(leaves, names, tree, key)
+        results = entry.kernel(leaves + entry.captured) if entry.kernel is not None else []
+        return unflatten(entry.tree, results)
+
+    def entry_for(self, leaves, names, tree, key):
+        key, entry = self.known(key, leaves, True)
+        if entry is None:
+            entry = self.traces[key] = self.trace(leaves, names, tree)
+            self.keep_known(key, tree, entry)
+        return entry
+
+    def trace(self, leaves, names, tree):
+        names = _unique(names)
+        tracing, values = open_trace(self.name, leaves, names, "function", True)
+        try:
+            output = self.call_traced(tree, values)
+            results, shape = traced_results(tracing, output)
+        finally:
+            tracing.is_open = False
+        kernel = tracing.core.function(names + tracing.captured_names, results) if results else None
+        return Entry(kernel, tracing.captured, shape)
+
+
+def traced_results(tracing, output):
+    """The instructions of what a function returned, and its structure."""
+    results = []
+    tree, _ = flatten(output, lambda v: isinstance(v, (Traced, Masked, np.ndarray)), results, [], "result")
+    return [tracing.node(result) for result in results], tree
+
+
+class Step(Compiled):
+    """A step that updates its arguments in place: `x += e`, `x[...] = e`."""
+
+    def slow(self, *args, **keywords):
+        """A call whose like was not made before, or with structures among its arguments."""
+        leaves, names, tree, key = self.arguments(args, keywords)
+        if any(type(leaf) is Traced for leaf in leaves):
+            return self.function(*args, **keywords)
+        entry = self.entry_for(leaves, names, tree, key)
+        entry.kernel(leaves + entry.captured)
+        return None
+
+    def entry_for(self, leaves, names, tree, key):
+        any_shape, entry = self.known(key, leaves, False)
+        if entry is not None:
+            return entry
+        this_shape, entry = self.known(key, leaves, True)
+        if entry is not None:
+            return entry
+        try:
+            # A step of elementwise operations alone serves arrays of all shapes.
+            entry = self.traces[any_shape] = self.trace_with(leaves, _unique(names), tree, False)
+            self.keep_known(any_shape, tree, entry)
+        except NeedsShapes:
+            entry = self.traces[this_shape] = self.trace_with(leaves, _unique(names), tree, True)
+            self.keep_known(this_shape, tree, entry)
+        return entry
+
+    def trace_with(self, leaves, names, tree, with_shapes):
+        tracing, values = open_trace(self.name, leaves, names, "step", with_shapes)
+        try:
+            output = self.call_traced(tree, values)
+        finally:
+            tracing.is_open = False
+        if output is not None:
+            raise TraceError(f"{self.name}: a step returned a value, and steps give none: write @fk.jit")
+        if not tracing.core.has_updates():
+            raise TraceError(f"{self.name}: a step updated nothing: write x += e or x[...] = e")
+        return Entry(tracing.core.step(names + tracing.captured_names), tracing.captured)
+
+
+def jit(function=None, *, static_argnames=()):
+    """Compiles a function, which is traced once for each kind of call."""
+    if function is None:
+        return lambda f: Jit(f, static_argnames)
+    return function if isinstance(function, Jit) else Jit(function, static_argnames)
+
+
+def step(function=None, *, static_argnames=()):
+    """Compiles a step, which updates arrays in place where what it takes is specified."""
+    if function is None:
+        return lambda f: Step(f, static_argnames)
+    return Step(function, static_argnames)
+
+
+def explain(function, *args, **keywords):
+    """The plan of a call of a jitted function, a step or a plain function, as text; nothing is run."""
+    return (function if isinstance(function, Compiled) else Jit(function)).explain(*args, **keywords)

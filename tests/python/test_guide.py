@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""The first lines of docs/python.md."""
+import frisket as fk
+import numpy as np
+
+x = np.array([[1, -2, 3], [-4, 5, 6]], "float32")
+ratings = fk.masked(x, x > 0)
+u, v = np.ones((2, 4), "float32"), np.ones((3, 4), "float32")
+p, s = np.ones((2, 4), "float32"), np.zeros((2, 4), "float32")
+g = fk.coo((2, 4), [[0, 1], [2, 0]], np.array([2, 3], "float32"))
+
+
+def test_guide():
+    # [operations]
+    m = fk.masked(x, x > 0)  # True: specified; nothing is copied
+    m.mean(axis=0)  # each operation runs at once; unspecified values are never seen
+    # [/operations]
+    assert m.mean(axis=0).numpy().tolist() == [1, 5, 4.5]
+
+    # [function]
+    @fk.jit  # one function, one computation
+    def loss(ratings, u, v):
+        return fk.sum(fk.square(ratings - u @ v.T))
+
+    value, (gu, gv) = fk.value_and_grad(loss, argnums=(1, 2))(ratings, u, v)
+    # [/function]
+    assert value.item() == 9 + 1 + 1 + 4 and gu.shape == (2, 4) and gv.count() == 12
+
+    # [step]
+    @fk.step  # arrays are updated in place, where the gradient is specified
+    def adagrad(param, state_sum, grad, *, lr, eps=1e-10):
+        state_sum += grad * grad
+        param -= lr * grad / (fk.sqrt(state_sum) + eps)
+
+    adagrad(p, s, g, lr=0.1)
+    # [/step]
+    assert np.allclose(p[g.mask], 0.9) and np.all(p[~g.mask] == 1) and s[1, 0] == 9
