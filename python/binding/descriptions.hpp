@@ -11,6 +11,7 @@ namespace frisket::python {
 /// Key of the trace that arguments have.
 class CallKey {
 public:
+    CallKey() { shapes_.reserve(256); }
     void add(const Given& given);
     /// Kinds and dtypes.
     std::string_view without_shapes() const noexcept { return kinds_; }

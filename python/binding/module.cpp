@@ -4,6 +4,7 @@
 #include "dispatcher.hpp"
 #include "errors.hpp"
 #include "masked_tensors.hpp"
+#include "optimizers.hpp"
 #include "trace.hpp"
 
 NB_MODULE(_core, module) {
@@ -16,4 +17,5 @@ NB_MODULE(_core, module) {
     add_functions(module);
     add_descriptions(module);
     add_dispatcher(module);
+    add_optimizers(module);
 }
