@@ -32,6 +32,7 @@ file(
     "${PROJECT_SOURCE_DIR}/examples/*.py"
     "${PROJECT_SOURCE_DIR}/examples/CMakeLists.txt"
 )
+list(FILTER examples EXCLUDE REGEX "^examples/python/")  # the Python package is not installed
 foreach(document IN LISTS documents)
     frisket_installed_document(
         "${document}" "${frisket_installed}/documents"

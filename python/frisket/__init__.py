@@ -16,6 +16,5 @@ from .gradients import check_grad, check_grad_report, evaluate as eval, grad, gr
 from .masked import *  # noqa: F401,F403
 from .operations import *  # noqa: F401,F403
 from .tracing import explain, jit, step  # noqa: F401
-from . import operators as _operators, optim  # noqa: F401
-
-del _operators
+from .operators import everywhere, over  # noqa: F401
+from . import optim  # noqa: F401

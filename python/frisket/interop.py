@@ -16,7 +16,7 @@ def asmasked(x):
         return x
     if isinstance(x, np.ma.MaskedArray):
         return _core.strided(x.data, ~np.ma.getmaskarray(x))
-    if hasattr(x, "getformat") and hasattr(x, "tocoo"):
+    if hasattr(x, "format") and hasattr(x, "tocoo"):
         return _of_scipy(x)
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(x, torch.Tensor) and x.layout is not torch.strided:
@@ -27,7 +27,7 @@ def asmasked(x):
 
 
 def _of_scipy(x):
-    kind = x.getformat()
+    kind = x.format
     if kind in ("csr", "csc"):
         x = x if x.has_canonical_format else _canonical(x)
         return _core.compressed(kind, list(x.shape), x.indptr, x.indices, x.data, None, None)

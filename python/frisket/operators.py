@@ -33,7 +33,33 @@ def _updating(name, function):
     return method
 
 
-def store(target, value):
+class Everywhere:
+    """An array of a step, all elements of which an update writes; see fk.everywhere."""
+
+    def __init__(self, target):
+        if type(target) is not Traced or target.parameter is None:
+            raise TraceError("fk.everywhere takes an array that a step updates: write fk.everywhere(x)[...] = e")
+        self.target = target
+
+    def __setitem__(self, key, value):
+        if key is not Ellipsis and key != slice(None):
+            raise TraceError("fk.everywhere(x)[i] = e: write fk.everywhere(x)[...] = e")
+        store(self.target, value, True)
+
+
+def everywhere(target):
+    """In a step that has masked updates: fk.everywhere(x)[...] = e writes all elements, on purpose."""
+    return Everywhere(target)
+
+
+def over(masked):
+    """In a step: restricts every later update to what a masked argument specifies."""
+    if type(masked) is not Traced or masked.tracing.kind != "step":
+        raise TraceError("fk.over takes a masked argument of a step")
+    masked.tracing.core.over(masked.tracing.node(masked))
+
+
+def store(target, value, is_everywhere=False):
     """An update of an array of a step."""
     tracing = target.tracing
     node = tracing.node(value)
@@ -42,7 +68,7 @@ def store(target, value):
             f"{tracing.name}: {target.parameter} is {target.dtype}, and an update gives it {tracing.core.dtype_of(node)}: "
             f'write fk.astype(e, "{target.dtype}")'
         )
-    tracing.core.update(target.parameter, node, False)
+    tracing.core.update(target.parameter, node, is_everywhere)
 
 
 def update(target, value, how):

@@ -94,6 +94,12 @@ class Compiled(_core.Dispatcher):
         entry = self.entry_for(leaves, names, tree, key)
         return entry.kernel.explain(leaves + entry.captured)
 
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
     def __get__(self, instance, owner=None):
         return self if instance is None else functools.partial(self, instance)
 

@@ -117,6 +117,7 @@ def test_scipy():
     m = fk.asmasked(a)
     assert m.layout == "csr" and m.count() == 6
     assert np.array_equal(m.scipy().toarray(), a.toarray())
+    assert fk.asmasked(sparse.coo_array(x)).count() == 11
     assert fk.asmasked(a.tocoo()).layout == "coo" and fk.asmasked(a.tocsc()).layout == "csc"
     assert fk.sum(a) == a.sum()
 

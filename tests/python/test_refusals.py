@@ -34,6 +34,11 @@ def update(p, g):
     p -= g
 
 
+def update_all_beside_masked(p, g):
+    p -= g
+    p *= 0.5
+
+
 def update_other_mask(p, a, b):
     p += a * b
 
@@ -65,6 +70,10 @@ rows = [
     (stepped(lambda p: p * 2, x), TypeError, "a step returned a value"),
     (stepped(update, m, x), TypeError, "g"),
     (stepped(update_other_mask, x.copy(), m, other), ValueError, "mask"),
+    (stepped(update_all_beside_masked, x.copy(), m), ValueError, "fk.everywhere(p)[...] = ..."),
+    (lambda: m - other, ValueError, " fk.to_dense("),
+    (lambda: fk.everywhere(x), TypeError, "fk.everywhere takes an array that a step updates"),
+    (lambda: fk.over(m), TypeError, "fk.over takes a masked argument"),
     (stepped(update, np.broadcast_to(np.float32(1), (2, 3)), x), ValueError, "read-only"),
     (stepped(update, x, x), ValueError, "p"),
     (stepped(update, x.copy(), np.ones((5,), "float32")), ValueError, "shape"),

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """fk.jit, fk.step, fk.eval and gradients: when a function is traced, what goes in and out."""
+import copy
 import dataclasses
 
 import frisket as fk
@@ -74,6 +75,25 @@ def test_updates_touch_what_is_specified():
     assert np.array_equal(p[~g.mask], before[~g.mask])
 
 
+def test_updates_of_all_elements_are_said_on_purpose():
+    def decayed(p, g, wanted):
+        p -= g
+        fk.everywhere(p)[...] = p * wanted
+
+    p = x.copy()
+    fk.step(decayed)(p, m, 0.5)
+    assert np.array_equal(p, np.where(m.mask, 0, x) * 0.5)
+
+    @fk.step
+    def restricted(p, g):
+        fk.over(g)
+        p *= 2.0
+
+    p = x.copy()
+    restricted(p, m)
+    assert np.array_equal(p, np.where(m.mask, 2 * x, x))
+
+
 def test_assignments_and_later_reads():
     @fk.step
     def swap(a, b):
@@ -120,6 +140,26 @@ def test_captured_arrays_are_arguments():
 def test_jitted_functions_call_each_other():
     inner = fk.jit(lambda a: a * 2)
     assert np.array_equal(fk.jit(lambda a: inner(a) + 1)(x), 2 * x + 1)
+
+
+def test_methods_and_copies():
+    class Model:
+        @fk.jit
+        def shifted(self, a):
+            return a + 1
+
+    model = Model()
+    assert np.array_equal(model.shifted(x), x + 1)
+    function = fk.jit(lambda a: a + 1)
+    assert copy.deepcopy(function) is function
+
+
+def test_strides_and_dtypes():
+    assert np.array_equal(fk.add(x[::-1, ::-2], 1.0), x[::-1, ::-2] + 1)
+    assert np.array_equal(fk.jit(lambda a: a * 2)(x[::-1].T), x[::-1].T * 2)
+    for dtype in ("bool", "uint8", "int32", "int64", "float16", "float64"):
+        values = (x > 2).astype(dtype)
+        assert fk.sum(values) == 3 and fk.jit(lambda a: fk.sum(a))(values) == 3
 
 
 def test_eval_is_one_expression():

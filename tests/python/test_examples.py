@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+"""Each example of examples/python prints what its last comment says."""
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+folder = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
+examples = sorted(folder.glob("*.py"))
+
+
+@pytest.mark.parametrize("path", examples, ids=[path.name for path in examples])
+def test_example(path):
+    wanted = path.read_text(encoding="utf-8").partition("# Prints:\n")[2]
+    wanted = "".join(line.removeprefix("#").removeprefix(" ") for line in wanted.splitlines(keepends=True))
+    run = subprocess.run([sys.executable, "-B", str(path)], stdout=subprocess.PIPE, text=True, check=True)
+    assert run.stdout == wanted
