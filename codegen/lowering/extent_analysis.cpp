@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <Halide.h>
 
+#include "../../ir/shown_elements.hpp"
 #include "extent_analysis.hpp"
 
 #include <algorithm>
@@ -62,7 +63,7 @@ void Extents::unite_kept(const Graph& graph, NodeId id) {
     const Shape shape = reduced_shape(graph, node);
     const int rank = static_cast<int>(shape.size());
     for (int dim = 0, kept = 0; dim < rank; ++dim) {
-        const bool is_kept = std::ranges::find(node.attributes, dim) == node.attributes.end();
+        const bool is_kept = !ir::reduces(node, static_cast<std::size_t>(dim));
         NodeId first = is_kept ? id : no_node;
         int first_dim = kept;
         for (const NodeId x : node.operands) {

@@ -31,16 +31,11 @@ using ir::at;
 namespace {
 
 /// Writes the graph node by node.
-class ListForm {
+class ListForm : ListWriter {
 public:
     /// `has_products`: products take their form, too.
     ListForm(const PlanRequest& request, bool has_products)
-        : from_(request.graph),
-          to_(request.graph),
-          repeated_(to_, dims_of_masks(request)),
-          sizes_(request),
-          may_be_whole_(may_be_whole(request)),
-          products_(from_, to_, repeated_, may_be_whole_, sizes_),
+        : ListWriter(request),
           has_products_(has_products),
           reads_list_(reading_lists(request)),
           is_of_terms_(read_as_terms(request)),
@@ -311,12 +306,6 @@ private:
         return repeated_.whole(to_.add(std::move(one)), gather.shape);
     }
 
-    const Graph& from_;
-    ir::Rewriter to_;
-    RepeatedDims repeated_;
-    const TensorSizes sizes_;
-    const std::vector<bool>& may_be_whole_;
-    ProductForm products_;
     const bool has_products_;
     bool has_new_terms_ = false;
     std::vector<NodeId> product_masks_;         // masks that say where a product has a term

@@ -66,4 +66,23 @@ private:
     std::vector<bool> reads_product_;
 };
 
+/// A graph in the making, written node by node from that of a call.  Base of the forms of graphs.
+class ListWriter {
+protected:
+    explicit ListWriter(const PlanRequest& request)
+        : from_(request.graph),
+          to_(request.graph),
+          repeated_(to_, dims_of_masks(request)),
+          sizes_(request),
+          may_be_whole_(may_be_whole(request)),
+          products_(from_, to_, repeated_, may_be_whole_, sizes_) {}
+
+    const Graph& from_;
+    ir::Rewriter to_;
+    RepeatedDims repeated_;
+    const TensorSizes sizes_;
+    const std::vector<bool>& may_be_whole_;
+    ProductForm products_;
+};
+
 }  // namespace frisket::planning

@@ -35,15 +35,9 @@ bool is_count(const Graph& graph, const Node& node) {
 }
 
 /// Writes the graph node by node.
-class RestrictedFactors {
+class RestrictedFactors : ListWriter {
 public:
-    explicit RestrictedFactors(const PlanRequest& request)
-        : from_(request.graph),
-          to_(request.graph),
-          repeated_(to_, dims_of_masks(request)),
-          sizes_(request),
-          may_be_whole_(may_be_whole(request)),
-          products_(from_, to_, repeated_, may_be_whole_, sizes_) {
+    explicit RestrictedFactors(const PlanRequest& request) : ListWriter(request) {
         for (NodeId id = 0; id < static_cast<NodeId>(from_.nodes.size()); ++id) note(id);
         to_.rule = [this](NodeId old) { return rule(old); };
     }
@@ -304,12 +298,6 @@ private:
         return to_.add(std::move(view));
     }
 
-    const Graph& from_;
-    ir::Rewriter to_;
-    RepeatedDims repeated_;
-    const TensorSizes sizes_;
-    const std::vector<bool>& may_be_whole_;
-    ProductForm products_;
     std::vector<NodeId> wanted_;                  // products, and the masks that say where one has a term
     std::map<NodeId, NodeId> products_of_masks_;  // products that are specified where they have a term
     std::map<NodeId, std::optional<NodeId>> made_;
