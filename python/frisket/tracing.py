@@ -88,6 +88,14 @@ class Compiled(_core.Dispatcher):
         except TypeError as error:
             raise BindingError(f"{self.name}: an argument that is static cannot be hashed: {error}") from None
 
+    def slow(self, *args, **keywords):
+        """A call whose like was not made before, or with structures among its arguments."""
+        leaves, names, tree, key = self.arguments(args, keywords)
+        if any(type(leaf) is Traced for leaf in leaves):
+            return self.function(*args, **keywords)
+        entry = self.entry_for(leaves, names, tree, key)
+        return self.run(entry, leaves)
+
     def explain(self, *args, **keywords):
         """The plan of a call with these arguments; nothing is run."""
         leaves, names, tree, key = self.arguments(args, keywords)
@@ -132,12 +140,7 @@ def open_trace(name, leaves, names, kind, with_shapes):
 class Jit(Compiled):
     """A function that is compiled: one call runs one fused computation."""
 
-    def slow(self, *args, **keywords):
-        """A call whose like was not made before, or with structures among its arguments."""
-        leaves, names, tree, key = self.arguments(args, keywords)
-        if any(type(leaf) is Traced for leaf in leaves):
-            return self.function(*args, **keywords)
-        entry = self.entry_for(leaves, names, tree, key)
+    def run(self, entry, leaves):
         results = entry.kernel(leaves + entry.captured) if entry.kernel is not None else []
         return unflatten(entry.tree, results)
 
@@ -170,14 +173,8 @@ def traced_results(tracing, output):
 class Step(Compiled):
     """A step that updates its arguments in place: `x += e`, `x[...] = e`."""
 
-    def slow(self, *args, **keywords):
-        """A call whose like was not made before, or with structures among its arguments."""
-        leaves, names, tree, key = self.arguments(args, keywords)
-        if any(type(leaf) is Traced for leaf in leaves):
-            return self.function(*args, **keywords)
-        entry = self.entry_for(leaves, names, tree, key)
+    def run(self, entry, leaves):
         entry.kernel(leaves + entry.captured)
-        return None
 
     def entry_for(self, leaves, names, tree, key):
         any_shape, entry = self.known(key, leaves, False)
