@@ -2,6 +2,8 @@
 // Elementwise operations of the table, and how a call reads its operands and attributes.
 #include "operations.hpp"
 
+#include "../../runtime/support/made_once.hpp"
+
 #include <limits>
 
 namespace frisket::ir {
@@ -176,13 +178,12 @@ ValueReader& OperationCall::values() const {
 }
 
 const Operations& operations() {
-    static const Operations table = [] {
+    return runtime::made_once([] {
         Operations all = elementwise_operations();
         all.merge(structural_operations());
         for (const OpInfo& info : op_table()) all.emplace(info.name, row(std::string(info.name)));
         return all;
-    }();
-    return table;
+    });
 }
 
 const Operation& find_operation(std::string_view name, const Attributes& attrs) {
