@@ -132,10 +132,13 @@ std::int64_t capped_count(const Shape& shape) {
 TensorSizes::TensorSizes(const PlanRequest& request) : request_(request) {
     constexpr std::int64_t usual_features = 4;  // numbers of each index along an extent
     const Graph& graph = request.graph;
-    for (const Symbol& symbol : graph.symbols) {
-        if (symbol.shape.size() <= 1) continue;
-        const std::int64_t extent = std::ranges::max(symbol.shape);
-        longest_ = std::max(longest_, extent);
+    for (int i = 0; i < std::ssize(graph.symbols); ++i) {
+        const Shape& shape = graph.symbols[at(i)].shape;
+        if (shape.size() <= 1) continue;
+        const std::int64_t extent = std::ranges::max(shape);
+        // A list may have an extent of which no memory holds a number of each index.
+        longest_ =
+            std::max(longest_, request.facts[i].is_list() ? std::min(extent, longest_of_list) : extent);
         if (extent < longest_line) largest_ = std::max(largest_, usual_features * extent);
     }
     for (int i = 0; i < std::ssize(graph.symbols); ++i) {
@@ -155,8 +158,11 @@ bool TensorSizes::is_line(const Shape& shape) const {
 
 bool TensorSizes::is_tensor(int symbol) const {
     const Format& format = request_.facts[symbol];
-    return !format.is_list() || is_line(request_.graph.symbols[at(symbol)].shape) ||
-           (runtime::lists_rows(format.layout) && request_.is_made(symbol)) || request_.is_of_lines(symbol);
+    const Shape& shape = request_.graph.symbols[at(symbol)].shape;
+    if (!format.is_list() || is_line(shape)) return true;
+    const bool are_rows_made =
+        runtime::lists_rows(format.layout) && request_.is_made(symbol) && shape[0] <= longest_;
+    return are_rows_made || request_.is_of_lines(symbol);
 }
 
 bool TensorSizes::holds(const Shape& shape) const {

@@ -44,6 +44,7 @@ private:
 
     const PlanRequest& request_;
     static constexpr std::int64_t longest_line = std::int64_t{1} << 24;
+    static constexpr std::int64_t longest_of_list = std::int64_t{1} << 28;
     std::int64_t longest_ = longest_line;  // extent that a line may have
     std::int64_t largest_ = 0;             // elements of the largest tensor
     std::ptrdiff_t rank_ = 0;              // dimensions of the lists

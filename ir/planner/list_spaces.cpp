@@ -15,12 +15,6 @@ using ir::at;
 
 namespace {
 
-/// True of shapes that differ in dimensions of one element alone: their row-major positions are the same.
-bool is_same_space(const Shape& a, const Shape& b) {
-    const auto is_long = [](std::int64_t extent) { return extent != 1; };
-    return std::ranges::equal(a | std::views::filter(is_long), b | std::views::filter(is_long));
-}
-
 /// True unless the space is one element, or one row: a list of it cannot be told from repetition.
 bool can_be_listed(const IterationSpace& space) {
     return !space.shape.empty() && element_count(space.shape) > 1 && (!space.by_rows || space.shape[0] != 1);
@@ -49,6 +43,11 @@ std::vector<Shape> shapes_of_lists(const Graph& graph, const PlanFacts& facts) {
 }
 
 }  // namespace
+
+bool is_same_space(const Shape& a, const Shape& b) {
+    const auto is_long = [](std::int64_t extent) { return extent != 1; };
+    return std::ranges::equal(a | std::views::filter(is_long), b | std::views::filter(is_long));
+}
 
 std::vector<IterationSpace> spaces_of_lists(const Graph& graph, const PlanFacts& facts) {
     std::vector<IterationSpace> spaces;

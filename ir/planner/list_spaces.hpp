@@ -8,6 +8,9 @@
 
 namespace frisket::planning {
 
+/// True of shapes that differ in dimensions of one element alone: their row-major positions are the same.
+bool is_same_space(const Shape& a, const Shape& b);
+
 /// Single elements: for each shape of masked arguments, and of masked nodes that have their places in other
 /// dimensions of one element, those that any of them stores, whatever the layouts that are lists; for a shape
 /// of results that are specified nowhere, none.  A shape to which those before it broadcast is the first.

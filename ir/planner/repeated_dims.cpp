@@ -225,8 +225,11 @@ NodeId RepeatedDims::once(NodeId id) {
     if (!is_op && !is_plain_reduction(node)) return id;
     for (NodeId& operand : node.operands)
         if (operand != no_node && to_[operand].mask != no_node) return id;
+    const std::size_t rank = to_[node.operands[0]].shape.size();
     for (NodeId& operand : node.operands)
         if (operand != no_node) operand = once(operand);
+    // One element is made without dimensions, and is what it is reduced to.
+    if (!is_op && to_[node.operands[0]].shape.size() != rank) return node.operands[0];
     return to_.add(std::move(node));
 }
 

@@ -2,6 +2,7 @@
 #include "residual_graph.hpp"
 
 #include "../at.hpp"
+#include "../tensor_ops/value.hpp"
 #include "dense_operand.hpp"
 #include "iteration_space.hpp"
 
@@ -110,15 +111,22 @@ ValueId ResidualGraph::add_dense_operand(PlanBuilder& to) {
 }
 
 ValueId ResidualGraph::add_whole(PlanBuilder& to, NodeId id, bool is_pattern) {
-    NodeId made = rest_.copy(id);
-    if (from_[id].mask == no_node && !is_pattern)
+    if (is_pattern) return add_masked(to, id, id);
+    const NodeId made = rest_.copy(id);
+    if (from_[id].mask == no_node)
         return planning::add_dense_operand(to, rest_.graph(), made, operands_, &stored_);
-    if (is_pattern)
-        made = rest_.add({.kind = NodeKind::on,
-                          .dtype = DType::boolean,
-                          .operands = {made, made},
-                          .mask = made,
-                          .shape = from_[id].shape});
+    return add_dense_body(to, rest_.graph(), made, operands_);
+}
+
+ValueId ResidualGraph::add_masked(PlanBuilder& to, NodeId values, NodeId where) {
+    const ir::Value read{&rest_, rest_.copy(values)};
+    const ir::Value mask =
+        where == no_node ? ir::mask_of(read) : ir::broadcast_to({&rest_, rest_.copy(where)}, read.shape());
+    const NodeId made = rest_.add({.kind = NodeKind::on,
+                                   .dtype = read.dtype(),
+                                   .operands = {read.id, mask.id},
+                                   .mask = mask.id,
+                                   .shape = read.shape()});
     return add_dense_body(to, rest_.graph(), made, operands_);
 }
 

@@ -38,6 +38,9 @@ public:
     /// `is_pattern`, as a tensor that is specified where they are true.  The value.  One without a mask is
     /// made once, and the rest reads it.
     ValueId add_whole(PlanBuilder& to, NodeId id, bool is_pattern = false);
+    /// Adds the body that makes values as a tensor that is specified where `where` is true, which broadcasts
+    /// to them; everywhere if it is no_node.  The value.
+    ValueId add_masked(PlanBuilder& to, NodeId values, NodeId where);
 
     /// The symbol that reads what was taken last.
     const std::string& last_name() const { return rest_.graph().symbols.back().name; }

@@ -19,10 +19,10 @@ namespace {
 
 using Indices = Tensor<std::int64_t>;
 
-/// A tensor of indices at some places of a space that it broadcasts to.
-Indices read_at(const AnyTensor& indices, std::span<const Indices> places) {
+/// A tensor of indices at some places of a space that it broadcasts to: at so many.
+Indices read_at(const AnyTensor& indices, std::span<const Indices> places, std::int64_t count) {
     const std::size_t rank = places.size(), own_rank = indices.shape().size();
-    Indices made({places[0].size()});
+    Indices made({count});
     const auto* const from = static_cast<const std::int64_t*>(indices.data());
     for (std::int64_t i = 0; i < made.size(); ++i) {
         std::int64_t offset = 0;
@@ -34,9 +34,9 @@ Indices read_at(const AnyTensor& indices, std::span<const Indices> places) {
     return made;
 }
 
-/// The index along a dimension of what a view's elements are scattered into.
-Indices seen_index(const Node& view, std::size_t dim, std::span<const Indices> places) {
-    Indices made({places[0].size()});
+/// The index along a dimension of what a view's elements are scattered into, for so many of them.
+Indices seen_index(const Node& view, std::size_t dim, std::span<const Indices> places, std::int64_t count) {
+    Indices made({count});
     const std::int64_t first = view.offsets.empty() ? 0 : view.offsets[dim];
     for (std::int64_t i = 0; i < made.size(); ++i) {
         std::int64_t index = first;
@@ -65,15 +65,16 @@ list_kernels::SparseVector scattered_elements(const Node& node, const Shape& sha
                                               std::span<const AnyTensor> indices) {
     const std::vector<Indices> places = indices_of(runtime::IndexView(*from.list), shape);
     list_kernels::Scattered given{.target = node.shape, .values = from.values, .space = {}, .indices = {}};
-    given.space = {from.list->size()};
+    const std::int64_t count = from.list->size();
+    given.space = {count};
     for (std::size_t d = 0; d < node.shape.size(); ++d) {
         Indices index;
         if (node.kind == NodeKind::scatter_view)
-            index = seen_index(node, d, places);
+            index = seen_index(node, d, places, count);
         else if (const std::int64_t along = node.attributes[d]; along >= 0)
             index = places[at(along)];
         else
-            index = read_at(indices[at(-1 - along)], places);
+            index = read_at(indices[at(-1 - along)], places, count);
         given.indices.push_back({.indices = AnyTensor(std::move(index))});
     }
     const AnyMasked made = list_kernels::scattered_list(given);

@@ -11,14 +11,6 @@
 
 namespace frisket::planning {
 
-namespace {
-
-bool is_plain(const Node& values, DType dtype) {
-    return values.mask == no_node && values.dtype == dtype && !values.is_host_scalar;
-}
-
-}  // namespace
-
 std::vector<const Node*> ScatterSearch::scatters_of(NodeId result) const {
     std::vector<const Node*> found;
     std::int64_t scattered = 0;
@@ -52,14 +44,22 @@ Layout ScatterSearch::layout_of(const Node& scatter) const {
     return Layout::rows;
 }
 
+bool ScatterSearch::is_listed(const Node& scatter) const {
+    const Node& put = graph_[scatter.operands[0]];
+    if (scatter.mask != no_node || put.mask != no_node || put.is_host_scalar) return false;
+    if (scatter.reduction == Reduction::any)
+        return scatter.operands[0] == scatter.operands[1] ||
+               ir::is_true_everywhere(graph_, scatter.operands[0]);
+    const bool is_float = scatter.dtype == DType::float32 || scatter.dtype == DType::float64;
+    return scatter.reduction == Reduction::sum && is_float && put.dtype == scatter.dtype;
+}
+
 /// The scatter that a masked node is; nullptr if it is none.
 const Node* ScatterSearch::scatter_of(NodeId id) const {
     const Node& on = graph_[id];
     if (on.kind != NodeKind::on || on.mask != on.operands[1]) return nullptr;
     const Node &sum = graph_[on.operands[0]], &any = graph_[on.mask];
-    const bool is_sum = is_scatter(sum.kind) && sum.reduction == Reduction::sum &&
-                        (sum.dtype == DType::float32 || sum.dtype == DType::float64) &&
-                        is_plain(graph_[sum.operands[0]], sum.dtype);
+    const bool is_sum = is_scatter(sum.kind) && sum.reduction == Reduction::sum && is_listed(sum);
     return is_sum && is_where_it_puts(any, sum) ? &sum : nullptr;
 }
 

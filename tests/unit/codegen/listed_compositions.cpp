@@ -71,6 +71,15 @@ TEST_CASE("two layers of graph convolution have gradients without a matrix", "[c
                       how);
 }
 
+TEST_CASE("gradients of factors of sampled products are factors", "[codegen]") {
+    const Tensor<float> s = random_tensor<float>({2, 2}, 3), t = random_tensor<float>({2, 2}, 4);
+    check_composition([&](const auto& a, const auto& h, const auto& w, const auto&) {
+        const auto sampled = on(transpose(a, 0, 1), matmul(matmul(h, s), transpose(w, 0, 1)));
+        const auto y = max(sampled, transpose(narrow(h, 1, 0, 1), 0, 1));
+        return matmul(gradient(y, s), t);
+    });
+}
+
 TEST_CASE("softmax of softmax of a list of matrices has its gradient at its places", "[codegen]") {
     const EvalOptions how = options();
     const MaskedTensor<float> m = random_masked({3, 6, 5}, specified(0.4), Layout::coo, 5);

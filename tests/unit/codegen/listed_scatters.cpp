@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../support/matchers.hpp"
-#include "listed.hpp"
-
-#include <frisket/frisket.hpp>
+#include "compositions.hpp"
 
 #include <tuple>
 
@@ -13,7 +10,18 @@ using namespace frisket::testing;
 
 namespace {
 
-using Ids = Tensor<std::int64_t>;
+/// Checks make(list, features, weights, ids) for lists whose products with their transposes no memory holds:
+/// it has the values that the interpreter finds for the same elements of a small one.
+template <class Make>
+void check_huge(const EvalOptions& how, Make&& make) {
+    const auto at = [&](std::int64_t extent) {
+        return make(coo_of(extent, extent), full<float>({extent, 2}, 0.5F), full<float>({extent, 2}, 0.25F),
+                    Ids({3}, {7, 5, 7}));
+    };
+    const auto wanted = oracle(at(16)).to(Layout::coo), found = eval(at(1 << 20), how).to(Layout::coo);
+    CHECK(wanted.specified_count() > 0);
+    CHECK(stored_values(found) == stored_values(wanted));
+}
 
 /// Checks a gradient by a list against the interpreter's, and that it is a list.
 template <class Make>
@@ -56,6 +64,44 @@ TEST_CASE("what gradients scatter into lists takes memory for what is stored alo
     const Ids some({4}, {5, 7, 5, 6});
     const auto selected = eval(gradient(sum(square(m[some])), m), how);
     CHECK(stored_values(selected) == std::vector<float>{16, -8, 6});
+}
+
+TEST_CASE("what is scattered from tensors is read at the places of lists", "[codegen]") {
+    const EvalOptions how = options();
+    const auto column = [](const auto& a, const auto& h) { return matmul(select(a, 1, 2), select(h, 1, 0)); };
+    check_huge(how, [&](const auto& a, const auto& h, const auto&, const auto&) {
+        return gradient(column(a, h), a) * 2.0F;
+    });
+    check_huge(how, [&](const auto& a, const auto& h, const auto&, const auto&) {
+        return on(a, to_dense(gradient(column(a, h), a), -1.0F));
+    });
+    check_huge(how, [&](const auto& a, const auto& h, const auto&, const auto& ids) {
+        return index_select(gradient(sum(square(a - to_dense(column(a, h), 0.0F))), a), 0, ids);
+    });
+    check_huge(how, [](const auto& a, const auto&, const auto&, const auto& ids) {
+        return any(gradient(sum(index_select(select(a, 1, 2), 0, ids)), a), {0}, keepdim);
+    });
+    check_huge(how, [](const auto& a, const auto& h, const auto&, const auto&) {
+        return gradient(matmul(select(cat({a, a}, 0), 0, 5), select(h, 1, 0)), a);
+    });
+    check_huge(how, [](const auto& a, const auto& h, const auto& w, const auto&) {
+        const auto one = select(reshape(a, {-1}), 0, 5 * a.shape()[1] + 2);
+        return on(gradient(square(one), a), narrow(h, 1, 0, 1) + transpose(narrow(w, 1, 0, 1), 0, 1));
+    });
+}
+
+TEST_CASE("a tensor is read at places of lists of several shapes", "[codegen]") {
+    const EvalOptions how = options();
+    const Tensor<float> u({3, 1}, {1, 2, 3});
+    const auto second = [&](std::int64_t extent) {
+        const auto a = MaskedTensor<float>::coo({3, extent, extent},
+                                                {{0, 0, 2, 2}, {7, 5, 1, 5}, {7, 7, 7, 9}}, {3, 4, 12, -2});
+        const auto line = select(to_dense(sum(a, {1}, keepdim), 0.0F), 2, 7);
+        return gradient(gradient(line, a, u), u);
+    };
+    const auto found = eval(second(1 << 20), how);
+    CHECK(same(found, oracle(second(16))));
+    CHECK(stored_values(found.to(Layout::coo)) == std::vector<float>{2, 1});
 }
 
 TEST_CASE("results at the places of several lists are lists", "[codegen]") {

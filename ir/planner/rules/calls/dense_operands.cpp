@@ -28,6 +28,7 @@ public:
           is_of_terms_(read_as_terms(request)),
           readers_(request.graph.nodes.size()),
           is_whole_(request.graph.nodes.size()),
+          is_repeated_(request.graph.nodes.size()),
           is_at_places_(request.graph.nodes.size()),
           is_elementwise_(request.graph.nodes.size()),
           is_wanted_(request.graph.nodes.size()),
@@ -75,6 +76,7 @@ private:
             if (operand == no_node) continue;
             if (reads_at_places) is_at_places_[at(operand)] = true;
             const bool is_as_large = graph_[operand].shape == node.shape;
+            if (reads_at_places && !is_as_large) is_repeated_[at(operand)] = true;
             if (is_as_large && (reads_at_places || (is_whole_[at(id)] && is_move(node.kind))))
                 is_whole_[at(operand)] = true;
         }
@@ -92,7 +94,8 @@ private:
         const bool is_costly = info_of(node.kind).accumulates && readers_[at(id)] > 1;
         if (!is_at_places_[at(id)] && !is_costly) return;
         // Elements of a value that is as large as a list are made where they are read.
-        if (is_whole_[at(id)] && (frisket::is_elementwise(node.kind) || is_product(node) || is_large(id)))
+        if (is_whole_[at(id)] && !is_repeated_[at(id)] &&
+            (frisket::is_elementwise(node.kind) || is_product(node) || is_large(id)))
             return;
         is_wanted_[at(id)] = true;
     }
@@ -136,6 +139,7 @@ private:
     const std::vector<bool>&may_be_whole_, &is_of_terms_;
     std::vector<int> readers_;
     std::vector<bool> is_whole_;        // it has the shape of an expression of lists that reads it
+    std::vector<bool> is_repeated_;     // it is smaller than one that reads it at its places
     std::vector<bool> is_at_places_;    // an expression of lists reads it at its places
     std::vector<bool> is_elementwise_;  // made of arguments element by element
     std::vector<bool> is_wanted_;

@@ -4,6 +4,7 @@
 #include "../../../at.hpp"
 #include "../../../rewrite.hpp"
 #include "../../list_analysis.hpp"
+#include "../../residual_graph.hpp"
 #include "../scatter_search.hpp"
 
 #include <algorithm>
@@ -96,6 +97,45 @@ private:
     ScatteredResults form_;
 };
 
+/// True of a scatter of tensors into more elements than a tensor has.
+bool scatters_tensors(const PlanRequest& request, NodeId id) {
+    const Node& node = request.graph[id];
+    const std::vector<bool>& may_be = may_be_whole(request);
+    const auto is_whole = [&](NodeId operand) { return operand == no_node || may_be[at(operand)]; };
+    if (!is_scatter(node.kind) || may_be[at(id)] || !std::ranges::all_of(node.operands, is_whole))
+        return false;
+    return ScatterSearch(request.graph).is_listed(node);
+}
+
+/// The plan of an expression that reads scatters of tensors into more elements than a tensor has: stages list
+/// what these put somewhere, and the rest reads the lists.
+/// Cost: linear in the graph.
+std::optional<Plan> plan_inner_scatters(const PlanRequest& request) {
+    const Graph& graph = request.graph;
+    PlanBuilder to(request);
+    ResidualGraph rest(graph, request.operands);
+    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+        if (!scatters_tensors(request, id)) {
+            rest.keep();
+            continue;
+        }
+        const Node& node = graph[id];
+        const auto indices = std::span(node.operands).subspan(2);
+        PermuteStage stage{.node = node,
+                           .operands = {{.value = rest.add_masked(to, node.operands[0], node.operands[1]),
+                                         .dtype = graph[node.operands[0]].dtype}},
+                           .shapes = {graph[node.operands[0]].shape},
+                           .index_shapes = shapes_of(graph, indices)};
+        for (const NodeId index : indices) stage.indices.push_back(rest.add_whole(to, index));
+        stage.made = to.new_value();
+        rest.take_list(stage.made, node.dtype);
+        to.add(rules::scattered_list, std::move(stage), id, rest.last_name());
+    }
+    if (to.plan().stages.empty()) return {};
+    rest.finish(to.plan());
+    return to.finish();
+}
+
 /// The plan of an expression with results that are scatters, as the gradients of tensors are that are read at
 /// few places: they become lists, and nothing of their size is made.  Nothing if there is no such result.
 /// Cost: linear in the graph.
@@ -104,7 +144,7 @@ std::optional<Plan> plan_scattered_list(const PlanRequest& request) {
     const ScatterSearch search(graph);
     std::vector<std::vector<const Node*>> scatters;
     for (const NodeId id : graph.results) scatters.push_back(search.scatters_of(id));
-    if (std::ranges::all_of(scatters, &std::vector<const Node*>::empty)) return {};
+    if (std::ranges::all_of(scatters, &std::vector<const Node*>::empty)) return plan_inner_scatters(request);
     // Elements of a list are scattered by a list kernel.
     const std::vector<bool>& may_be = may_be_whole(request);
     const auto is_whole = [&](const Node* scatter) {
@@ -113,7 +153,7 @@ std::optional<Plan> plan_scattered_list(const PlanRequest& request) {
     };
     for (std::vector<const Node*>& found : scatters)
         if (!std::ranges::all_of(found, is_whole)) found.clear();
-    if (std::ranges::all_of(scatters, &std::vector<const Node*>::empty)) return {};
+    if (std::ranges::all_of(scatters, &std::vector<const Node*>::empty)) return plan_inner_scatters(request);
     ScatterPlan plan(request);
     for (std::size_t i = 0; i < scatters.size(); ++i) {
         if (scatters[i].empty())
