@@ -85,7 +85,12 @@ private:
         const Symbol& symbol = from_.symbols[at(node.symbol)];
         sources_[symbol.name] = {.kind = SampleSource::Kind::given, .which = node.symbol};
         const NodeId made = builder_.symbol(symbol.name, symbol.kind, symbol.dtype, symbol.shape);
-        return node.kind == NodeKind::mask_of ? builder_[made].mask : made;
+        if (node.kind == NodeKind::mask_of) return builder_[made].mask;
+        if (node.mask == no_node || from_[node.mask].symbol == node.symbol) return made;
+        // A list may store more than is specified.
+        Node restricted = builder_[made];
+        restricted.mask = builder_.copy(node.mask);
+        return builder_.add(std::move(restricted));
     }
 
     /// A node at a place: of the place's shape, or of rank 0 and the same everywhere.

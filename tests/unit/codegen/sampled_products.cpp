@@ -253,4 +253,18 @@ TEST_CASE("a step reads the rows and columns of what its gradient specifies, and
     CHECK(p.at({41, 7}) < -1);
 }
 
+TEST_CASE("factors of sampled products keep masks that say less than their lists", "[codegen]") {
+    const EvalOptions how{.jit = GENERATE(Jit::always, Jit::never)};
+    // Lists that store other elements: a list that is made of both stores more than it specifies.
+    const auto a = MaskedTensor<float>::coo({3, 5, 37}, {{0, 1, 2}, {1, 2, 3}, {7, 7, 30}}, {1, 2, 3});
+    const auto b = MaskedTensor<float>::coo({3, 5, 37}, {{0, 1, 2}, {1, 4, 3}, {7, 8, 30}}, {4, 1, 2});
+    const auto m = MaskedTensor<float>::coo({37, 53}, {{7, 7, 8, 30}, {5, 9, 5, 9}}, {1, 1, 1, 1});
+    const Tensor<float> h = full<float>({53, 3}, 0.5F);
+    const auto lines = transpose(to_dense(logsumexp(intersect(max(a, b)), {1}), 0.0F), 0, 1);
+    const auto sampled = softmax(on(m, matmul(lines, transpose(h, 0, 1))), 0);
+    const MaskedTensor<float> found = eval(sampled, how), wanted = oracle(sampled);
+    CHECK(same(found.mask_tensor(), wanted.mask_tensor()));
+    CHECK(allclose(found.to_dense(0), wanted.to_dense(0), 1e-6));
+}
+
 }  // namespace sampled_products_test
