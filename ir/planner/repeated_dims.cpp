@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <utility>
 
 namespace frisket::planning {
@@ -195,6 +196,19 @@ NodeId RepeatedDims::view(Node node) {
     return shows_all(node) ? node.operands[0] : to_.add(std::move(node));
 }
 
+NodeId RepeatedDims::first_of(NodeId id, const Shape& shape) {
+    const Shape own = to_[id].shape;
+    const std::size_t rank = own.size();
+    const auto dims = std::span(shape).last(rank);
+    Node first{.kind = NodeKind::view, .dtype = to_[id].dtype, .operands = {id}, .shape = own};
+    first.attributes.assign(rank * rank, 0);
+    for (std::size_t d = 0; d < rank; ++d) {
+        first.shape[d] = std::min(own[d], dims[d]);
+        first.attributes[d * rank + d] = first.shape[d] == own[d] ? 1 : 0;
+    }
+    return first.shape == own ? id : to_.add(std::move(first));
+}
+
 NodeId RepeatedDims::once(NodeId id) {
     if (!is_repeated(id)) return id;
     Node node = to_[id];
@@ -209,14 +223,7 @@ NodeId RepeatedDims::once(NodeId id) {
         return is_of_one ? to_[shown].operands[0] : shown;
     }
     if (node.kind == NodeKind::coordinate) return to_.add(std::move(node));
-    if (node.kind == NodeKind::mask_of) {
-        const std::size_t rank = whole.size();
-        Node first{.kind = NodeKind::view, .dtype = DType::boolean, .operands = {id}, .shape = node.shape};
-        first.attributes.assign(rank * rank, 0);
-        for (std::size_t d = 0; d < rank; ++d)
-            first.attributes[d * rank + d] = node.shape[d] == whole[d] ? 1 : 0;
-        return to_.add(std::move(first));
-    }
+    if (node.kind == NodeKind::mask_of) return first_of(id, node.shape);
     if (node.kind == NodeKind::gather || is_any_scatter(node)) {
         auto made = once_at_indices(std::move(node), whole);
         return made ? to_.add(*std::move(made)) : id;
@@ -227,7 +234,7 @@ NodeId RepeatedDims::once(NodeId id) {
         if (operand != no_node && to_[operand].mask != no_node) return id;
     const std::size_t rank = to_[node.operands[0]].shape.size();
     for (NodeId& operand : node.operands)
-        if (operand != no_node) operand = once(operand);
+        if (operand != no_node) operand = is_op ? first_of(once(operand), node.shape) : once(operand);
     // One element is made without dimensions, and is what it is reduced to.
     if (!is_op && to_[node.operands[0]].shape.size() != rank) return node.operands[0];
     return to_.add(std::move(node));

@@ -41,6 +41,8 @@ public:
     NodeId view(Node node);
 
 private:
+    /// The first element of a node along each dimension in which a shape has one.
+    NodeId first_of(NodeId id, const Shape& shape);
     std::uint64_t dims(NodeId id);
     std::uint64_t dims_of(NodeId id) const;
     std::uint64_t dims_at_indices(const Node& node) const;

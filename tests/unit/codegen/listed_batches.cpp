@@ -119,6 +119,15 @@ TEST_CASE("lines of several dimensions of batches are factors at the places of a
     check(matmul(unsqueeze(lines, 3), unsqueeze(lines, 2)));
 }
 
+TEST_CASE("gradients of means over batches of products have the interpreter's values", "[codegen]") {
+    const EvalOptions how = options();
+    const MaskedTensor<float> a = random_masked({3, 23, 23}, specified(0.1), Layout::coo, 1);
+    const Tensor<float> x = random_tensor<float>({5, 23}, 2);
+    const auto soft = softmax(a, 0);
+    const auto of_soft = gradient(mean(tanh(matmul(x, soft)), {0}), soft);
+    check_close(eval(of_soft, how), oracle(of_soft));
+}
+
 TEST_CASE("products of batches of huge lists take memory for what is stored alone", "[codegen]") {
     const EvalOptions how = options();
     const Wide wide;
