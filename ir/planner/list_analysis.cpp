@@ -129,6 +129,13 @@ std::int64_t capped_count(const Shape& shape) {
     return count;
 }
 
+std::int64_t PlanRequest::stored_elements(int symbol) const {
+    if (made != nullptr)
+        if (const auto shown = made->shown.find(operands[at(symbol)]); shown != made->shown.end())
+            return shown->second;
+    return capped_count(graph.symbols[at(symbol)].shape);
+}
+
 TensorSizes::TensorSizes(const PlanRequest& request) : request_(request) {
     constexpr std::int64_t usual_features = 4;  // numbers of each index along an extent
     const Graph& graph = request.graph;
@@ -143,7 +150,7 @@ TensorSizes::TensorSizes(const PlanRequest& request) : request_(request) {
     }
     for (int i = 0; i < std::ssize(graph.symbols); ++i) {
         const Shape& shape = graph.symbols[at(i)].shape;
-        if (is_tensor(i)) largest_ = std::max(largest_, capped_count(shape));
+        if (is_tensor(i)) largest_ = std::max(largest_, request.stored_elements(i));
         if (request.facts[i].is_list()) rank_ = std::max(rank_, rank_of(shape));
     }
 }

@@ -275,6 +275,7 @@ struct MadeLists {
     std::map<ValueId, ValueId> same_indices =
         {};                        ///< lists, and a list whose indices, in a layout, they have
     std::set<ValueId> lines = {};  ///< products with a dense factor: all elements of some columns
+    std::map<ValueId, std::int64_t> shown = {};  ///< tensors that repeat others: the elements that they show
     int restrictions = 0;  ///< plans so far that restricted factors of products (restricted_factors.hpp)
     bool operator==(const MadeLists&) const = default;
 };

@@ -44,8 +44,11 @@ private:
     bool is_new(const void* memory) { return memory != nullptr && seen_.insert(memory).second; }
     void add(std::int64_t bytes) { total += bytes; }
     void add(const AnyTensor& tensor) {
-        if (tensor.size() > 0 && is_new(tensor.owner().get()))
-            add(tensor.size() * std::int64_t{bytes_of(tensor.dtype())});
+        if (tensor.size() == 0 || !is_new(tensor.owner().get())) return;
+        std::int64_t elements = 1;
+        for (std::size_t d = 0; d < tensor.shape().size(); ++d)
+            if (tensor.strides()[d] != 0) elements *= tensor.shape()[d];
+        add(elements * std::int64_t{bytes_of(tensor.dtype())});
     }
     void add(const std::shared_ptr<const IndexList>& list) {
         if (is_new(list.get())) add(list->bytes());

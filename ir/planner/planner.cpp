@@ -7,6 +7,7 @@
 #include "../passes/empty_masks.hpp"
 #include "../passes/full_masks.hpp"
 #include "../rewrite.hpp"
+#include "../shown_elements.hpp"
 #include "list_form.hpp"
 #include "plan_rules.hpp"
 #include "restricted_factors.hpp"
@@ -58,6 +59,14 @@ std::optional<Plan> plan_by_rules(const PlanRequest& request, Orders orders = {}
 
 namespace {
 
+/// The elements that a view shows, each once.
+std::int64_t shown_elements(const Node& view) {
+    Shape shown;
+    for (std::size_t j = 0; j < view.shape.size(); ++j)
+        if (ir::varies_along(view, j)) shown.push_back(view.shape[j]);
+    return element_count(shown);
+}
+
 /// Adds what is known of the lists of a call, those that a plan has made among them, to its rest.
 void note_lists(Plan& plan, const PlanRequest& request) {
     std::vector<Format> formats(ir::at(request.value_count));
@@ -68,9 +77,12 @@ void note_lists(Plan& plan, const PlanRequest& request) {
     for (const auto& [list, other] : plan.rest->made.same_indices)
         if (formats[ir::at(list)] == formats[ir::at(other)])
             made.same_indices[list] = indices_of(made, other);
-    for (const PlanStage& stage : plan.stages)
+    for (const PlanStage& stage : plan.stages) {
         if (const auto* const product = std::get_if<MultiplyStage>(&stage.action))
             if (!product->left.matrix.is_list() && product->batches == 1) made.lines.insert(product->made);
+        if (const auto* const view = std::get_if<ViewStage>(&stage.action))
+            if (!view->operand.is_list()) made.shown.emplace(view->made, shown_elements(view->node));
+    }
     plan.rest->made = std::move(made);
 }
 

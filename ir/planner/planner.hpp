@@ -49,6 +49,8 @@ struct PlanRequest {
     bool is_of_lines(int symbol) const {
         return made != nullptr && made->lines.contains(operands[static_cast<std::size_t>(symbol)]);
     }
+    /// Elements of what a symbol reads; of a view that repeats a tensor those that it shows.
+    std::int64_t stored_elements(int symbol) const;
     /// True of lists that store equal places in one layout.  Lists of elements of which a stage has made one
     /// are compared by what plans know of them alone.
     bool have_same_places(int symbol, int other) const;

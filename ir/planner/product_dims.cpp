@@ -48,12 +48,11 @@ public:
 
     /// False if a part restricts no factor.
     bool share(ProductDims& found) const {
-        std::vector<NodeId> of_lines;
         for (std::size_t i = 0; i < parts_.size(); ++i) {
             const std::uint64_t own = dims_[i];
             if ((own & found.reduced) == 0) continue;
             if ((own & ~found.reduced) == 0) {
-                of_lines.push_back(parts_[i]);
+                found.of_lines.push_back(parts_[i]);
                 continue;
             }
             const auto factor = std::ranges::find_if(
@@ -63,8 +62,8 @@ public:
         }
         const auto listed =
             std::ranges::find_if(found.factors, [](const FactorDims& one) { return !one.parts.empty(); });
-        if (listed == found.factors.end()) return of_lines.empty();
-        listed->parts.insert(listed->parts.end(), of_lines.begin(), of_lines.end());
+        if (listed == found.factors.end()) return found.of_lines.empty();
+        listed->parts.insert(listed->parts.end(), found.of_lines.begin(), found.of_lines.end());
         return true;
     }
 

@@ -27,6 +27,7 @@ struct ProductDims {
     std::uint64_t reduced = 0;             ///< a bit for each dimension that is reduced
     std::vector<std::size_t> result = {};  ///< batches, row, column
     std::array<FactorDims, 2> factors = {};
+    std::vector<NodeId> of_lines = {};  ///< the parts that differ along the reduced dimensions alone
     NodeId of_result = no_node;  ///< the parts of the mask that are the same along the reduced dimensions
 
     bool is_reduced(std::size_t dim) const { return ((reduced >> dim) & 1U) != 0; }

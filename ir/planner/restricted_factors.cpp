@@ -112,7 +112,10 @@ private:
         Node made = of_matrices(node, *found, shape);
         NodeId terms = no_node;
         for (std::size_t i = 0; i < 2; ++i) {
-            const auto seen = factor_at_parts(factors[i], found->factors[i], shape);
+            FactorDims factor = found->factors[i];
+            if (factor.parts.empty() && !sizes_.holds(shape_of(factor, shape)))
+                factor.parts = found->of_lines;
+            const auto seen = factor_at_parts(factors[i], factor, shape);
             if (!seen) return {};
             made.operands[2 * i] = seen->first;
             if (seen->second != no_node) terms = repeated_.both(terms, seen->second);

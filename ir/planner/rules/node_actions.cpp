@@ -138,17 +138,17 @@ bool NodeActions::can_be_list(NodeId matrix, bool is_pattern) const {
     return mask != no_node && can_list(matrix) && (lists_.is_list_with_its_mask(matrix) || can_list(mask));
 }
 
-/// True of a shape in which something that reads lists reads what is no list, and has several elements: it
-/// stands at places of a list in this shape alone.
-bool NodeActions::meets_tensor(const Shape& shape) const {
-    const auto is_tensor = [&](NodeId operand) {
+/// True of a shape in which something that reads lists reads what broadcasts to it, or is no list, and has
+/// several elements: it stands at places of a list in this shape alone.
+bool NodeActions::meets_others(const Shape& shape) const {
+    const auto is_other = [&](NodeId operand) {
         if (operand == no_node || element_count(graph_[operand].shape) == 1) return false;
-        return may_be_whole_[at(operand)] || lists_.reads_no_list(operand);
+        return graph_[operand].shape != shape || may_be_whole_[at(operand)] || lists_.reads_no_list(operand);
     };
     for (std::size_t id = 0; id < graph_.nodes.size(); ++id) {
         const Node& node = graph_.nodes[id];
         if (is_elementwise(node.kind) && node.shape == shape && !may_be_whole_[id] &&
-            std::ranges::any_of(node.operands, is_tensor))
+            std::ranges::any_of(node.operands, is_other))
             return true;
     }
     return false;
@@ -158,12 +158,12 @@ bool NodeActions::meets_tensor(const Shape& shape) const {
 bool NodeActions::will_be_read_as(const Shape& shape, NodeId id) const {
     const Shape& space = lists_.nodes().space().shape;
     const bool is_of_others = std::ranges::find(other_shapes_, shape) != other_shapes_.end();
-    const bool is_of_tensors =
-        !is_same_space(shape, graph_[before_moves(graph_, id)].shape) && meets_tensor(shape);
+    const bool meets_it =
+        !is_same_space(shape, graph_[before_moves(graph_, id)].shape) && meets_others(shape);
     if (!lists_.is_list(id))
-        return (is_of_others || is_of_tensors) && shape != graph_[id].shape && lists_.nodes().lists(id);
+        return (is_of_others || meets_it) && shape != graph_[id].shape && lists_.nodes().lists(id);
     const bool is_of_space = shape == space && graph_[id].shape != space;
-    return is_of_space || is_of_tensors || capped_count(shape) < capped_count(space);
+    return is_of_space || meets_it || capped_count(shape) < capped_count(space);
 }
 
 NodeAction NodeActions::action_of(NodeId id) const {

@@ -37,7 +37,7 @@ private:
     void list_factors();
     void keep_unread();
     bool will_be_listed(NodeId id) const;
-    bool meets_tensor(const Shape& shape) const;
+    bool meets_others(const Shape& shape) const;
     bool will_be_read_as(const Shape& shape, NodeId id) const;
     bool can_list(NodeId id) const;
     bool can_read(const ListProduct& product, NodeId mask) const;

@@ -90,6 +90,42 @@ TEST_CASE("what is scattered from tensors is read at the places of lists", "[cod
     });
 }
 
+TEST_CASE("what a view repeats is made once for the places of lists", "[codegen]") {
+    const EvalOptions how = options();
+    check_huge(how, [](const auto& a, const auto& h, const auto&, const auto&) {
+        return gradient(roll(to_dense(matmul(a, h), 0.0F), -3, 0), a);
+    });
+    check_huge(how, [](const auto& a, const auto& h, const auto& w, const auto&) {
+        return gradient(roll(matmul(roll(a, -3, 1), h), 1, 1), a, w);
+    });
+    check_huge(how, [](const auto& a, const auto& h, const auto&, const auto&) {
+        const auto column = transpose(narrow(h, 0, 0, 1), 0, 1);
+        return gradient(matmul(column, unsqueeze(a, 1)), h);
+    });
+}
+
+TEST_CASE("products of matrices in several lists are read in their own shapes", "[codegen]") {
+    const EvalOptions how = options();
+    const auto check = [&](auto&& make) {
+        const auto at = [&](std::int64_t extent) {
+            return make(MaskedTensor<float>::coo({3, extent, extent},
+                                                 {{0, 1, 2, 2}, {7, 5, 1, 5}, {1, 2, 3, 9}}, {3, 4, 12, -2}),
+                        full<float>({extent, 2}, 0.5F), full<float>({3, 2}, 0.25F));
+        };
+        const auto wanted = oracle(at(16)).to(Layout::coo), found = eval(at(1 << 18), how).to(Layout::coo);
+        CHECK(wanted.specified_count() > 0);
+        CHECK(stored_values(found) == stored_values(wanted));
+    };
+    check([](const auto& a, const auto& h, const auto&) { return gradient(matmul(cat({a, a}, 1), h), a); });
+    check([](const auto& a, const auto&, const auto& w) {
+        return logsumexp(matmul(transpose(a, 0, 2), w), {1});
+    });
+    check([](const auto& a, const auto& h, const auto& w) {
+        const auto y = matmul(transpose(a, 0, 2), select(w, 1, 0));
+        return y - matmul(h, transpose(h, 0, 1));
+    });
+}
+
 TEST_CASE("a tensor is read at places of lists of several shapes", "[codegen]") {
     const EvalOptions how = options();
     const Tensor<float> u({3, 1}, {1, 2, 3});

@@ -23,13 +23,16 @@ namespace {
 class DenseOperands {
 public:
     explicit DenseOperands(const PlanRequest& request)
-        : graph_(request.graph),
+        : request_(request),
+          graph_(request.graph),
           may_be_whole_(may_be_whole(request)),
           is_of_terms_(read_as_terms(request)),
           readers_(request.graph.nodes.size()),
           is_whole_(request.graph.nodes.size()),
           is_repeated_(request.graph.nodes.size()),
+          is_shown_(request.graph.nodes.size()),
           is_at_places_(request.graph.nodes.size()),
+          accumulates_(request.graph.nodes.size()),
           is_elementwise_(request.graph.nodes.size()),
           is_wanted_(request.graph.nodes.size()),
           largest_(request.graph.nodes.size()) {
@@ -54,11 +57,13 @@ private:
     void note(NodeId id) {
         const Node& node = graph_[id];
         bool is_plain = frisket::is_elementwise(node.kind);
+        accumulates_[at(id)] = info_of(node.kind).accumulates;
         if (node.symbol >= 0 && may_be_whole_[at(id)]) largest_[at(id)] = capped_count(node.shape);
         ir::for_each_id(node, [&](NodeId operand) {
             if (operand == no_node) return;
             ++readers_[at(operand)];
             is_plain = is_plain && is_elementwise_[at(operand)];
+            if (accumulates_[at(operand)]) accumulates_[at(id)] = true;
             largest_[at(id)] = std::max(largest_[at(id)], largest_[at(operand)]);
         });
         is_elementwise_[at(id)] = is_plain;
@@ -68,15 +73,22 @@ private:
         const Node& node = graph_[id];
         if (is_dense(id)) decide(id);
         // Elements of what a list expression reads at its own places, and what is read for them in turn.
-        const bool reads_at_places = frisket::is_elementwise(node.kind) && !is_of_terms_[at(id)] &&
+        const bool repeats_at_places =
+            is_move(node.kind) && is_at_places_[at(id)] && is_large(id) && is_made_once(node.operands[0]);
+        const bool reads_at_places = (frisket::is_elementwise(node.kind) || repeats_at_places) &&
+                                     !is_of_terms_[at(id)] &&
                                      (!may_be_whole_[at(id)] || is_at_places_[at(id)]);
         if (is_wanted_[at(id)]) return;
         if (is_given(node) && is_at_places_[at(id)]) is_at_places_[at(node.mask)] = true;
+        if (node.kind == NodeKind::to_dense && reads_at_places)
+            if (const NodeId mask = graph_[node.operands[0]].mask; mask != no_node)
+                is_at_places_[at(mask)] = true;
         for (const NodeId operand : node.operands) {
             if (operand == no_node) continue;
             if (reads_at_places) is_at_places_[at(operand)] = true;
             const bool is_as_large = graph_[operand].shape == node.shape;
             if (reads_at_places && !is_as_large) is_repeated_[at(operand)] = true;
+            if (reads_at_places && repeats_at_places) is_shown_[at(operand)] = true;
             if (is_as_large && (reads_at_places || (is_whole_[at(id)] && is_move(node.kind))))
                 is_whole_[at(operand)] = true;
         }
@@ -90,6 +102,7 @@ private:
 
     void decide(NodeId id) {
         const Node& node = graph_[id];
+        if (is_shown_[at(id)] && is_list(node)) is_wanted_[at(id)] = true;
         if (is_elementwise_[at(id)] || largest_[at(id)] == 0 || is_given(node)) return;
         const bool is_costly = info_of(node.kind).accumulates && readers_[at(id)] > 1;
         if (!is_at_places_[at(id)] && !is_costly) return;
@@ -99,6 +112,9 @@ private:
             return;
         is_wanted_[at(id)] = true;
     }
+    bool is_list(const Node& node) const { return node.symbol >= 0 && request_.facts[node.symbol].is_list(); }
+    /// True of a tensor that a view repeats at places, and that no place has of itself.
+    bool is_made_once(NodeId id) const { return accumulates_[at(id)] || is_list(graph_[id]); }
     bool is_large(NodeId id) const {
         constexpr std::int64_t times = 4;
         return capped_count(graph_[id].shape) > times * largest_[at(id)];
@@ -135,12 +151,15 @@ private:
     }
     static constexpr NodeId unread = -1, several = -2, of_rest = -3;
 
+    const PlanRequest& request_;
     const Graph& graph_;
     const std::vector<bool>&may_be_whole_, &is_of_terms_;
     std::vector<int> readers_;
     std::vector<bool> is_whole_;        // it has the shape of an expression of lists that reads it
     std::vector<bool> is_repeated_;     // it is smaller than one that reads it at its places
+    std::vector<bool> is_shown_;        // a view repeats it at places
     std::vector<bool> is_at_places_;    // an expression of lists reads it at its places
+    std::vector<bool> accumulates_;     // it, or what it reads
     std::vector<bool> is_elementwise_;  // made of arguments element by element
     std::vector<bool> is_wanted_;
     std::vector<std::int64_t> largest_;  // elements of the largest argument that a node reads
