@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../fuzz/print.hpp"
 #include "children.hpp"
-#include "known.hpp"
 #include "operations.hpp"
 
 #include <CLI/CLI.hpp>
@@ -9,7 +8,6 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
-#include <set>
 
 using namespace closure;
 
@@ -24,7 +22,7 @@ against the interpreter: a list stays a list under every composition.
   frisket_closure --only cat                   programs with an operation of this name
 
 A fault prints the smallest program found that still shows it, and its plan.  The exit status is 1 if there
-is one that known.cpp does not list.)";
+is one.)";
 
 struct Count { std::int64_t reached = 0, failed = 0; };
 
@@ -38,19 +36,12 @@ public:
         if (record.fault == Fault::none || record.fault == Fault::invalid) return;
         for (const Pair& pair : record.smallest)
             if (pair.from != "list" && pair.from != "dense") ++pairs_[pair].failed;
-        const Known* const known = known_fault(record);
-        if (known != nullptr) {
-            known_.insert(known);
-            ++known_count_;
-        }
         auto& [count, first] = causes_[std::string(name_of(record.fault)) + ": " + record.blamed];
         if (count++ > 0) return;
         first = record;
-        std::cout << (known != nullptr ? "KNOWN " : "FAULT ") << name_of(record.fault) << " in program "
-                  << record.seed << ": " << record.blamed << ", of " << record.cause << "\n  " << record.text
-                  << "\n"
-                  << record.program << std::flush;
-        if (known == nullptr) std::cout << record.plan << std::flush;
+        std::cout << "FAULT " << name_of(record.fault) << " in program " << record.seed << ": "
+                  << record.blamed << ", of " << record.cause << "\n  " << record.text << "\n"
+                  << record.program << record.plan << std::flush;
     }
     bool print(bool has_pairs) const {
         if (has_pairs) {
@@ -67,24 +58,21 @@ public:
         std::ranges::sort(causes, std::greater());
         for (const auto& [count, text] : causes)
             std::printf("%8lld  %s\n", static_cast<long long>(count), text.c_str());
-        for (const Known& one : known_faults())
-            if (!known_.contains(&one)) std::cout << "known, and not seen: " << one.text() << "\n";
-        std::int64_t faults = -known_count_;
+        std::int64_t faults = 0;
         std::cout << programs_ << " programs, " << pairs_.size() << " pairs";
         for (const auto& [kind, count] : kinds_) {
             std::cout << ", " << count << " " << kind;
             if (kind != "none" && kind != "invalid") faults += count;
         }
-        std::cout << ", " << known_count_ << " known\n" << faults << " faults\n";
+        std::cout << "\n" << faults << " faults\n";
         return faults == 0;
     }
 
 private:
-    std::int64_t programs_ = 0, known_count_ = 0;
+    std::int64_t programs_ = 0;
     std::map<std::string, std::int64_t> kinds_;
     std::map<Pair, Count> pairs_;
     std::map<std::string, std::pair<std::int64_t, Record>> causes_;
-    std::set<const Known*> known_;
 };
 
 }  // namespace
