@@ -18,6 +18,8 @@ BodyStage body_at(Graph graph, const IterationSpaceAnalysis& nodes, ValueId coor
         if (!nodes.is_listed(id) || !nodes.is_computable(id)) continue;  // no node here reads it
         Node& node = graph.nodes[at(id)];
         node.shape = nodes.shape(id, coordinate_extent);
+        // Nothing here reads a mask that cannot be had at the coordinates.
+        if (node.mask != no_node && !nodes.is_computable(node.mask)) node.mask = no_node;
         const bool is_moved = node.kind == NodeKind::view && nodes.is_listed(node.operands[0]);
         if (is_moved && !nodes.space().by_rows) {
             node.kind = NodeKind::reshape;  // listed elements lie in a line

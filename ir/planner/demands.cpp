@@ -39,7 +39,14 @@ int Demands::list_of(NodeId id) const {
 
 NodeId Demands::union_of(NodeId id) const {
     const int where = demands_[at(id)];
-    return where >= list_count() ? where - list_count() : no_node;
+    return where >= list_count() && where < set_count() ? where - list_count() : no_node;
+}
+
+std::vector<int> Demands::lists_of(NodeId id) const {
+    const int where = demands_[at(id)];
+    if (where < set_count()) return {};
+    const std::set<int>& lists = sets_[at(where - set_count())];
+    return {lists.begin(), lists.end()};
 }
 
 bool Demands::is_list(int symbol) const { return std::ranges::find(lists_, symbol) != lists_.end(); }
@@ -77,11 +84,27 @@ int Demands::list_around(NodeId mask) const {
     return found;
 }
 
+/// What is read at two places.
+int Demands::joined(int a, int b) {
+    std::set<int> lists;
+    for (const int where : {a, b}) {
+        if (where == everywhere || (where >= list_count() && where < set_count())) return everywhere;
+        if (where < list_count())
+            lists.insert(where);
+        else
+            lists.merge(std::set(sets_[at(where - set_count())]));
+    }
+    const auto known = std::ranges::find(sets_, lists);
+    const auto number = static_cast<int>(known - sets_.begin());
+    if (known == sets_.end()) sets_.push_back(std::move(lists));
+    return set_count() + number;
+}
+
 void Demands::read(NodeId id, int where) {
     if (id == no_node) return;
     int& demand = demands_[at(id)];
     if (where == nowhere || demand == where) return;
-    demand = demand == nowhere ? where : everywhere;
+    demand = demand == nowhere ? where : joined(demand, where);
 }
 
 /// Reads an operand of the node's shape where the node is read and `mask` is true.
@@ -100,7 +123,8 @@ void Demands::visit(NodeId id) {
     const bool has_shape = node.mask != no_node && graph_[node.mask].shape == node.shape;
     read(node.mask, has_shape ? where : everywhere);
     // Unspecified values are not read.
-    if (where == everywhere) where = list_around(node.mask);
+    if (where == everywhere || where >= set_count())
+        if (const int around = list_around(node.mask); around != everywhere) where = around;
     if (node.kind == NodeKind::reduce && !is_product(node)) {
         read(node.operands[0], graph_[node.operands[0]], everywhere, node.operands[1]);
         return read(node.operands[1], everywhere);

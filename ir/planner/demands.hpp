@@ -2,6 +2,7 @@
 #pragma once
 #include "planner.hpp"
 
+#include <set>
 #include <vector>
 
 namespace frisket::planning {
@@ -21,6 +22,8 @@ public:
     int list_of(NodeId id) const;
     /// The mask, true where any of several lists is, at whose places alone a node is read; else no_node.
     NodeId union_of(NodeId id) const;
+    /// The lists at whose places alone a node is read, if there are several; else none.
+    std::vector<int> lists_of(NodeId id) const;
 
 private:
     static constexpr int nowhere = -2, everywhere = -1;
@@ -29,13 +32,16 @@ private:
     int first_with_mask_of(int symbol) const;
     int list_around(NodeId mask) const;
     int list_count() const { return static_cast<int>(graph_.symbols.size()); }
+    int set_count() const { return list_count() + static_cast<int>(graph_.nodes.size()); }
+    int joined(int a, int b);
     void read(NodeId id, int where);
     void read(NodeId id, const Node& by, int where, NodeId mask = no_node);
     void visit(NodeId id);
 
     const Graph& graph_;
     const std::vector<int> lists_;
-    std::vector<int> demands_;  // lists, or with list_count() added, masks
+    std::vector<int> demands_;         // lists, or with list_count() added, masks; with set_count(), sets
+    std::vector<std::set<int>> sets_;  // sets of lists
 };
 
 }  // namespace frisket::planning

@@ -143,6 +143,8 @@ private:
                                          .shape = view.shape});
             return view.shape == shape ? bare : repeated_.repeated(bare, shape, dims);
         }
+        if (view.mask != no_node && !is_of_terms_[at(old)] && ir::shows_all(view, shown.shape))
+            return products_.masked(products_.bare(view.operands[0]), no_node, view.mask, view);
         if (ir::shows_whole_dims(view)) return {};
         const NodeId made = shown_in_dims(view);
         return to_[made] == view ? std::nullopt : std::optional(made);

@@ -291,6 +291,7 @@ struct RestOfPlan {
     Graph graph;
     std::vector<ValueId> operands;      ///< value of each symbol
     bool is_in_form = false;            ///< it is a graph that list_form would give again
+    bool has_new_views = false;         ///< views show tensors of what were lists: it has no form yet
     MadeLists made = {};                ///< lists of the call so far
     Needs needs = Needs::extents;       ///< nothing: it is planned
     std::optional<PlanTest> test = {};  ///< asked of values of its symbols, if plans are enumerated

@@ -16,9 +16,11 @@ namespace {
 using ir::at;
 
 bool has_symbolic_extents(const Graph& graph) {
-    return std::ranges::any_of(graph.symbols, [](const Symbol& symbol) {
-        return std::ranges::find(symbol.shape, coordinate_extent) != symbol.shape.end();
-    });
+    const auto is_symbolic = [](const auto& one) {
+        return std::ranges::find(one.shape, coordinate_extent) != one.shape.end();
+    };
+    // Where all places have one value, no symbol has the extent.
+    return std::ranges::any_of(graph.symbols, is_symbolic) || std::ranges::any_of(graph.nodes, is_symbolic);
 }
 
 /// Plans what is left by plans of a call, one after the other.

@@ -130,8 +130,13 @@ std::optional<Plan> plan_by_form(const PlanRequest& request) {
     if (!plan && may_restrict(request) && has_large_products(formed())) {
         PlanRequest late = formed();
         late.makes_few_whole = true;
-        std::optional<Graph> restricted = restricted_form(late);
-        plan = plan_by_rules(restricted ? late.with(*restricted) : late, of_lists);
+        plan = plan_by_rules(late, of_lists);
+        std::optional<Graph> restricted;
+        if (!plan) {
+            late.samples_lines = true;
+            restricted = restricted_form(late);
+            plan = plan_by_rules(restricted ? late.with(*restricted) : late, of_lists);
+        }
         is_late = plan.has_value();
         if (plan && restricted) form = std::move(restricted);
     }
@@ -141,7 +146,9 @@ std::optional<Plan> plan_by_form(const PlanRequest& request) {
     if (plan->rest) note_lists(*plan, request);
     if (plan->rest && is_late) ++plan->rest->made.restrictions;
     // Nodes that products no longer read in their terms have another form, and so have sampled ones.
-    if (plan->rest) plan->rest->is_in_form = !plan->sampled && std::ranges::none_of(graph.nodes, is_product);
+    if (plan->rest)
+        plan->rest->is_in_form =
+            !plan->sampled && !plan->rest->has_new_views && std::ranges::none_of(graph.nodes, is_product);
     plan->form = std::move(form);
     return plan;
 }

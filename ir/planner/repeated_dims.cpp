@@ -268,7 +268,8 @@ NodeId RepeatedDims::both(NodeId a, NodeId b) {
 
 NodeId RepeatedDims::with_dims(NodeId id, const std::vector<std::size_t>& left) {
     Node node = to_[id];
-    if (left.size() == node.shape.size()) return id;
+    // One element that is made without dimensions has those of `left`.
+    if (left.size() == node.shape.size() || node.shape.empty()) return id;
     const auto has_rank = [&](NodeId operand) {
         return operand == no_node || to_[operand].is_host_scalar ||
                to_[operand].shape.size() == node.shape.size();

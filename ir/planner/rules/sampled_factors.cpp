@@ -51,21 +51,32 @@ SampledFactors sampled_factors(const PlanRequest& request) {
         if (!is_product(node) || node.mask != no_node || node.operands[1] != no_node) continue;
         const int list = demands.list_of(id);
         const NodeId mask = demands.union_of(id);
-        if (list < 0 && mask == no_node) continue;
-        const Shape& places = list < 0 ? graph[mask].shape : graph.symbols[at(list)].shape;
-        if (places != node.shape) continue;
+        std::vector<int> several = demands.lists_of(id);
+        const auto has_shape = [&](int symbol) { return graph.symbols[at(symbol)].shape == node.shape; };
+        const bool is_there = list >= 0         ? has_shape(list)
+                              : mask != no_node ? graph[mask].shape == node.shape
+                                                : !several.empty() && std::ranges::all_of(several, has_shape);
+        if (!is_there) continue;
         const auto matrices = product_matrices(graph, node);
         if (!matrices || !is_tensor(matrices->left) || !is_tensor(matrices->right)) continue;
         if (!has_lengths(graph, matrices->left, *matrices, 0) ||
             !has_lengths(graph, matrices->right, *matrices, 1))
             continue;
-        if (list < 0) {
+        if (mask != no_node) {
             found.unions.insert(mask);
             continue;
         }
-        const std::int64_t most = element_count(node.shape) / limits::sampled_factor_cost;
-        if (request.facts.is({.kind = PlanTest::Kind::stores_above, .symbol = list, .limit = most})) continue;
-        found.of_lists.emplace(id, SampledFactor{*matrices, list});
+        if (list >= 0) several = {list};
+        const std::int64_t most =
+            element_count(node.shape) / limits::sampled_factor_cost / std::ssize(several);
+        const auto stores_many = [&](int symbol) {
+            return request.facts.is({.kind = PlanTest::Kind::stores_above, .symbol = symbol, .limit = most});
+        };
+        if (std::ranges::any_of(several, stores_many)) continue;
+        if (list >= 0)
+            found.of_lists.emplace(id, SampledFactor{*matrices, list});
+        else
+            found.of_several.emplace(id, std::move(several));
     }
     return found;
 }

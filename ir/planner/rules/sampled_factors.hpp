@@ -5,6 +5,7 @@
 
 #include <map>
 #include <set>
+#include <vector>
 
 namespace frisket::planning {
 
@@ -20,6 +21,7 @@ struct SampledFactors {
         of_lists;  ///< at those of one list, less than a quarter of their elements
     std::set<NodeId>
         unions;  ///< masks that are true where any of several lists is specified, and read others
+    std::map<NodeId, std::vector<int>> of_several = {};  ///< at those of several lists
 };
 
 /// Cost: linear in the graph.

@@ -98,6 +98,18 @@ TEST_CASE("products are made at the places of any of several lists", "[codegen]"
     });
 }
 
+TEST_CASE("products are read at the places of one list and of another", "[codegen]") {
+    const auto loss = [](const auto& a, const auto& h, const auto& w) {
+        const auto product = matmul(h, transpose(w, 0, 1));
+        return sum(square(a - product)) + sum(exp(product) * roll(a, 1, 0));
+    };
+    check_composition(
+        [&](const auto& a, const auto& h, const auto& w, const auto&) { return loss(a, h, w); });
+    check_composition(
+        [&](const auto& a, const auto& h, const auto& w, const auto&) { return gradient(loss(a, h, w), h); },
+        EvalOptions{.jit = Jit::never});
+}
+
 TEST_CASE("running sums of lists have gradients at their places, whatever reads them", "[codegen]") {
     check_composition([](const auto& a, const auto& h, const auto& w, const auto&) {
         return gradient(matmul(cumsum(a, 1), h), a, w);

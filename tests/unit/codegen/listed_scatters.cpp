@@ -126,6 +126,51 @@ TEST_CASE("products of matrices in several lists are read in their own shapes", 
     });
 }
 
+TEST_CASE("tensors of few elements that were lists are factors at the places of lists", "[codegen]") {
+    const EvalOptions how = options();
+    const auto sampled = [](std::int64_t extent) {
+        const auto lines =
+            MaskedTensor<float>::coo({3, extent}, {{0, 1, 2, 2}, {7, 5, 1, 5}}, {3, 4, 12, -2});
+        const auto x = to_dense(lines * 2.0F, 0.0F);
+        return mean(on(coo_of(extent, extent), matmul(transpose(x, 0, 1), x)), {0});
+    };
+    CHECK(stored_values(eval(sampled(1 << 20), how).to(Layout::coo)) ==
+          stored_values(oracle(sampled(16)).to(Layout::coo)));
+    check_huge(how, [](const auto& a, const auto& h, const auto& w, const auto&) {
+        const auto y = to_dense(gradient(sum(a - matmul(h, transpose(w, 0, 1))), w), 0.0F);
+        return gradient(on(transpose(a, 0, 1), matmul(y, transpose(y, 0, 1))), h);
+    });
+}
+
+TEST_CASE("gradients of products of two lists are read beside columns", "[codegen]") {
+    const EvalOptions how = options();
+    check_huge(how, [](const auto& a, const auto& h, const auto&, const auto&) {
+        return on(gradient(matmul(a, transpose(a, 0, 1)), a), narrow(h, 1, 0, 1));
+    });
+    check_huge(how, [](const auto& a, const auto& h, const auto&, const auto&) {
+        const Tensor<float> column = full<float>({h.shape()[0], 1}, 0.5F);
+        const auto y = matmul(a, transpose(a, 0, 1)) + column;
+        return gradient(sum(square(gradient(sum(square(matmul(y, y))), column))), column);
+    });
+}
+
+TEST_CASE("numbers that lists are reduced to are factors of products", "[codegen]") {
+    const EvalOptions how = options();
+    const Tensor<float> row({1, 2}, {3, 4});
+    const auto of_number = [&](std::int64_t extent) {
+        const auto number = logsumexp(coo_of(extent, extent), {}, keepdim);
+        return gradient(matmul(number, row), number);
+    };
+    CHECK(eval(of_number(1 << 20), how).item() == 7);
+    check_huge(how, [](const auto& a, const auto& h, const auto&, const auto& ids) {
+        // All places of the list have one value.
+        const auto line = select(a, 0, 5);
+        const auto x = select(h, 1, 0);
+        const auto y = matmul(a - to_dense(matmul(line + x, x), 0.0F), h);
+        return index_select(gradient(gradient(y, x, h), h), 0, ids);
+    });
+}
+
 TEST_CASE("a tensor is read at places of lists of several shapes", "[codegen]") {
     const EvalOptions how = options();
     const Tensor<float> u({3, 1}, {1, 2, 3});

@@ -324,7 +324,7 @@ TEST_CASE("a plan makes products at the places of a list below elementwise opera
     // Places of two lists.
     const MaskedTensor<float> other =
         MaskedTensor<float>::coo({30, 40}, {{0, 9}, {1, 30}}, Tensor<float>({2}, {1, 2}));
-    CHECK(stages_of(sum(few * product) + sum(other * product)) == "whole");
+    CHECK(stages_of(sum(few * product) + sum(other * product)) == "rest");
     // A quarter of the elements.
     const Tensor<float> four = full<float>({4, 8}, 1.0F);
     for (const std::int64_t count : {4, 5}) {

@@ -42,6 +42,8 @@ public:
     }
 
     bool is_wanted(NodeId id) const { return is_wanted_[at(id)]; }
+    /// True of a list that is made a tensor for a view.
+    bool is_shown_list(NodeId id) const { return is_wanted(id) && is_shown_[at(id)] && is_list(graph_[id]); }
     /// True if there are none, or all of the graph can be made whole.
     bool are_none() const {
         return std::ranges::find(is_wanted_, true) == is_wanted_.end() ||
@@ -176,15 +178,18 @@ std::optional<Plan> plan_dense_operands(const PlanRequest& request) {
     const Graph& graph = request.graph;
     PlanBuilder to(request);
     ResidualGraph rest(graph, request.operands);
+    bool has_new_views = false;
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
         if (!operands.is_wanted(id)) {
             rest.keep();
             continue;
         }
+        has_new_views = has_new_views || operands.is_shown_list(id);
         const ValueId made = rest.add_dense_operand(to);
         rest.take_dense(made, graph[id].dtype);
     }
     rest.finish(to.plan());
+    if (to.plan().rest) to.plan().rest->has_new_views = has_new_views;
     return to.finish();
 }
 

@@ -90,20 +90,6 @@ std::optional<Plan> plan_listed_results(const PlanRequest& request) {
     return plan;
 }
 
-/// True if a node of several elements, which reads a list, reads one of these numbers.
-bool are_read_by_lists(const Graph& graph, const std::vector<bool>& may_be, const std::vector<NodeId>& made) {
-    std::vector<bool> reads(graph.nodes.size());
-    for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
-        bool is_reader = false;
-        ir::for_each_id(graph[id], [&](NodeId operand) {
-            is_reader = is_reader || (operand != no_node && reads[at(operand)]);
-        });
-        if (is_reader && element_count(graph[id].shape) != 1 && !may_be[at(id)]) return true;
-        reads[at(id)] = is_reader || std::ranges::find(made, id) != made.end();
-    }
-    return false;
-}
-
 /// The plan of an expression that reads numbers which lists are reduced to at other places than its own: the
 /// first of them and those that are reduced at the same places; the rest reads them as tensors.
 /// Cost: linear in the graph for each such number.
@@ -123,7 +109,7 @@ std::optional<Plan> plan_listed_numbers(const PlanRequest& request) {
         else
             made.pop_back();
     }
-    if (!plan || !are_read_by_lists(graph, may_be, made)) return {};
+    if (!plan) return {};
     for (BodyResult& result : std::get<BodyStage>(plan->stages.back().action).results)
         result.form = ResultForm::tensor;
     ResidualGraph rest(graph, request.operands);

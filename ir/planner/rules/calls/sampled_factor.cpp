@@ -96,12 +96,52 @@ std::optional<Plan> plan_unions(const PlanRequest& request, const std::set<NodeI
     return {};
 }
 
+/// The plan that restricts products to the places of any of the lists at which they are read.
+Plan plan_several(const PlanRequest& request, const std::map<NodeId, std::vector<int>>& products) {
+    ir::Rewriter to(request.graph);
+    to.rule = [&](NodeId old) -> std::optional<NodeId> {
+        const auto found = products.find(old);
+        if (found == products.end()) return {};
+        const Node& node = request.graph[old];
+        NodeId places = no_node;
+        for (const int list : found->second) {
+            Node mask{.kind = NodeKind::mask_of, .dtype = DType::boolean, .symbol = list};
+            mask.shape = node.shape;
+            const NodeId one = to.add(std::move(mask));
+            places = places == no_node ? one
+                                       : to.add({.kind = NodeKind::op,
+                                                 .op = op_id<op::LogicalOr>,
+                                                 .dtype = DType::boolean,
+                                                 .operands = {places, one},
+                                                 .shape = node.shape});
+        }
+        const NodeId restricted = to.add({.kind = NodeKind::on,
+                                          .dtype = node.dtype,
+                                          .operands = {to.add(to.copied(old)), places},
+                                          .mask = places,
+                                          .shape = node.shape});
+        return to.add({.kind = NodeKind::to_dense,
+                       .dtype = node.dtype,
+                       .operands = {restricted, to.constant(0.0)},
+                       .shape = node.shape});
+    };
+    to.copy_all();
+    PlanBuilder plan(request);
+    plan.plan().rest = rest_of(to.finish(), request.operands);
+    return plan.finish();
+}
+
 /// The plan of an expression that reads products of dense matrices at the places of lists alone, below
 /// whatever is computed element by element: these places are made first, and the rest reads them as a list.
 /// Cost: linear in the graph.
 std::optional<Plan> plan_sampled_factor(const PlanRequest& request) {
-    const auto [factors, unions] = sampled_factors(request);
-    if (factors.empty()) return unions.empty() ? std::nullopt : plan_unions(request, unions);
+    const auto [factors, unions, of_several] = sampled_factors(request);
+    if (factors.empty()) {
+        std::optional<Plan> plan;
+        if (!unions.empty()) plan = plan_unions(request, unions);
+        if (!plan && !of_several.empty()) plan = plan_several(request, of_several);
+        return plan;
+    }
     const Graph& graph = request.graph;
     PlanBuilder to(request);
     ResidualGraph rest(graph, request.operands);

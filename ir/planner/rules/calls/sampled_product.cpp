@@ -100,6 +100,26 @@ bool has_numbers_of_other_lists(const PlanRequest& request) {
     return false;
 }
 
+/// True if lines of a product would be made for each place of a sum of it, though a list has its places: it
+/// is made there once its factors are tensors.
+bool has_lines_of_products(const PlanRequest& request, const SampledGraph& sampled) {
+    if (request.samples_lines || !has_large_products(request)) return false;
+    const auto is_of_lines = [](const Node& node) {
+        return is_product(node) &&
+               element_count(std::span(node.shape).first(std::max<std::size_t>(node.shape.size(), 1) - 1)) >
+                   1;
+    };
+    const auto is_at_list = [&](const Node& node) {
+        const std::vector<Symbol>& symbols = request.graph.symbols;
+        for (std::size_t i = 0; i < symbols.size(); ++i)
+            if (request.facts.formats()[i].is_list() && symbols[i].shape == node.shape)
+                return is_product(node);
+        return false;
+    };
+    return std::ranges::any_of(sampled.graph.nodes, is_of_lines) &&
+           std::ranges::any_of(request.graph.nodes, is_at_list);
+}
+
 /// A masked argument whose specified elements are all that results are read at, and the graph over them.
 struct Sampling {
     int domain = 0;  ///< the symbol
@@ -121,7 +141,7 @@ std::optional<Sampling> find_sampling(const PlanRequest& request) {
         };
         if (specifies_above(largest - 1)) continue;
         SampledGraph sampled = sampled_graph(graph, with_same_mask(graph, symbol), specifies_above);
-        if (!sampled.spares) continue;
+        if (!sampled.spares || has_lines_of_products(request, sampled)) continue;
         const bool is_whole = specifies_above((largest - 1) / limits::sampled_cost);
         if (is_whole && format.layout == Layout::strided) continue;
         return Sampling{symbol, std::move(sampled), is_whole};
