@@ -98,6 +98,14 @@ TEST_CASE("products are made at the places of any of several lists", "[codegen]"
     });
 }
 
+TEST_CASE("softmax of sampled scores is a factor of chains of products", "[codegen]") {
+    const Tensor<float> s = random_tensor<float>({2, 2}, 3);
+    check_composition([&](const auto& a, const auto& h, const auto& w, const auto&) {
+        const auto scores = softmax(max(a, matmul(h, transpose(w, 0, 1))), 1);
+        return matmul(s, matmul(transpose(h, 0, 1), scores));
+    });
+}
+
 TEST_CASE("products are read at the places of one list and of another", "[codegen]") {
     const auto loss = [](const auto& a, const auto& h, const auto& w) {
         const auto product = matmul(h, transpose(w, 0, 1));

@@ -32,6 +32,7 @@ public:
           is_repeated_(request.graph.nodes.size()),
           is_shown_(request.graph.nodes.size()),
           is_at_places_(request.graph.nodes.size()),
+          is_mask_of_product_(request.graph.nodes.size()),
           accumulates_(request.graph.nodes.size()),
           is_elementwise_(request.graph.nodes.size()),
           is_wanted_(request.graph.nodes.size()),
@@ -61,6 +62,8 @@ private:
         bool is_plain = frisket::is_elementwise(node.kind);
         accumulates_[at(id)] = info_of(node.kind).accumulates;
         if (node.symbol >= 0 && may_be_whole_[at(id)]) largest_[at(id)] = capped_count(node.shape);
+        if (is_product(node) && node.mask != no_node && is_any_term(graph_, node))
+            is_mask_of_product_[at(node.mask)] = true;
         ir::for_each_id(node, [&](NodeId operand) {
             if (operand == no_node) return;
             ++readers_[at(operand)];
@@ -105,6 +108,8 @@ private:
     void decide(NodeId id) {
         const Node& node = graph_[id];
         if (is_shown_[at(id)] && is_list(node)) is_wanted_[at(id)] = true;
+        // Products are found by their masks.
+        if (is_mask_of_product_[at(id)]) return;
         if (is_elementwise_[at(id)] || largest_[at(id)] == 0 || is_given(node)) return;
         const bool is_costly = info_of(node.kind).accumulates && readers_[at(id)] > 1;
         if (!is_at_places_[at(id)] && !is_costly) return;
@@ -157,10 +162,11 @@ private:
     const Graph& graph_;
     const std::vector<bool>&may_be_whole_, &is_of_terms_;
     std::vector<int> readers_;
-    std::vector<bool> is_whole_;        // it has the shape of an expression of lists that reads it
-    std::vector<bool> is_repeated_;     // it is smaller than one that reads it at its places
-    std::vector<bool> is_shown_;        // a view repeats it at places
-    std::vector<bool> is_at_places_;    // an expression of lists reads it at its places
+    std::vector<bool> is_whole_;      // it has the shape of an expression of lists that reads it
+    std::vector<bool> is_repeated_;   // it is smaller than one that reads it at its places
+    std::vector<bool> is_shown_;      // a view repeats it at places
+    std::vector<bool> is_at_places_;  // an expression of lists reads it at its places
+    std::vector<bool> is_mask_of_product_;
     std::vector<bool> accumulates_;     // it, or what it reads
     std::vector<bool> is_elementwise_;  // made of arguments element by element
     std::vector<bool> is_wanted_;
