@@ -272,6 +272,9 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_view(const Node& node) 
         result.form = &node.shape;
         return result;
     }
+    if (!space_.by_rows && result.is_computable && broadcasts_to(node.shape, *result.form) &&
+        is_broadcast(graph_, node))
+        return result;
     if (!space_.by_rows) return of_reshape(node);
     const std::size_t rank = node.shape.size();
     bool keeps = rank > 0 && node.shape[0] == space_.shape[0];
@@ -323,6 +326,20 @@ bool keeps_order(const Graph& graph, const Node& node) {
         for (std::size_t j = 0; j < rank; ++j)
             if (node.shape[j] != 1 && node.attributes[d * rank + j] != (j == next ? 1 : 0)) return false;
         ++next;
+    }
+    return true;
+}
+
+bool is_broadcast(const Graph& graph, const Node& view) {
+    const Shape& from = graph[view.operands[0]].shape;
+    const std::size_t rank = view.shape.size();
+    if (from.size() > rank || from == view.shape || !view.offsets.empty()) return false;
+    const std::size_t added = rank - from.size();
+    for (std::size_t d = 0; d < from.size(); ++d) {
+        if (from[d] == 1) continue;
+        for (std::size_t j = 0; j < rank; ++j)
+            if (view.shape[j] != 1 && view.attributes[d * rank + j] != (j == d + added ? 1 : 0)) return false;
+        if (view.shape[d + added] != from[d]) return false;
     }
     return true;
 }

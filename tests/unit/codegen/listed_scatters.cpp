@@ -120,6 +120,9 @@ TEST_CASE("products of matrices in several lists are read in their own shapes", 
     check([](const auto& a, const auto&, const auto& w) {
         return logsumexp(matmul(transpose(a, 0, 2), w), {1});
     });
+    check([](const auto& a, const auto&, const auto&) {
+        return gradient(index_select(norm(a, {0}, keepdim), 1, Ids({3}, {7, 5, 7})), a);
+    });
     check([](const auto& a, const auto& h, const auto& w) {
         const auto y = matmul(transpose(a, 0, 2), select(w, 1, 0));
         return y - matmul(h, transpose(h, 0, 1));
