@@ -2,6 +2,8 @@
 // Numbers are read first, then arrays by their type.
 #include "arguments.hpp"
 
+#include "masked_tensors.hpp"
+
 namespace frisket::python {
 
 namespace {
@@ -28,7 +30,7 @@ Given converted(PyObject* object) {
         nb::module_::import_("frisket.interop").attr("asmasked").inc_ref().ptr();
     Given made{.kind = Given::Kind::masked};
     made.converted = nb::handle(asmasked)(nb::handle(object));
-    made.masked = nb::inst_ptr<AnyMasked>(made.converted);
+    made.masked = nb::inst_ptr<Masked>(made.converted);
     return made;
 }
 
@@ -54,7 +56,7 @@ Given given(PyObject* object) {
     if (PyBool_Check(object)) return {.kind = Given::Kind::flag, .whole = object == Py_True ? 1 : 0};
     if (PyLong_Check(object)) return {.kind = Given::Kind::whole, .whole = integer_of(object)};
     switch (array_type_of(object).access) {
-        case Access::masked: return {.kind = Given::Kind::masked, .masked = nb::inst_ptr<AnyMasked>(object)};
+        case Access::masked: return {.kind = Given::Kind::masked, .masked = nb::inst_ptr<Masked>(object)};
         case Access::convertible: return converted(object);
         case Access::number: return number_of(object);
         default: return {.kind = Given::Kind::tensor, .tensor = borrow(object)};
@@ -72,7 +74,7 @@ nb::list to_python(std::vector<Result>& results, PyObject* like) {
     nb::list made;
     for (Result& result : results) {
         if (result.mask || result.listed)
-            made.append(nb::cast(masked_of(result)));
+            made.append(nb::cast(Masked(masked_of(result))));
         else
             made.append(array_of(std::move(result.values), like));
     }

@@ -3,6 +3,7 @@
 #include "arrays.hpp"
 
 #include "../../runtime/io/dlpack.hpp"
+#include "masked_tensors.hpp"
 
 #include <dlpack/dlpack.h>
 
@@ -44,7 +45,7 @@ ArrayType examined(PyObject* object) {
     ArrayType row{.type = type};
     if (nb::isinstance<Array>(object))
         row.access = Access::array;
-    else if (nb::isinstance<AnyMasked>(object))
+    else if (nb::isinstance<Masked>(object))
         row.access = Access::masked;
     else if (derives_from(type, "numpy.ma", "MaskedArray") || derives_from(type, "scipy.sparse", "sparray") ||
              derives_from(type, "scipy.sparse", "spmatrix"))

@@ -2,7 +2,6 @@
 // Operations that Python calls, as instructions of a graph.
 #include "trace.hpp"
 
-#include "../../codegen/eval.hpp"
 #include "../../ir/passes/gradient/gradient.hpp"
 
 #include <algorithm>
@@ -117,21 +116,6 @@ Graph Trace::step() {
         if (graph.symbols[i].kind == SymbolKind::in_out && !is_written[i])
             graph.symbols[i].kind = SymbolKind::in;
     return graph;
-}
-
-nb::object eager(const std::string& operation, const nb::list& operands, const nb::dict& attributes) {
-    Trace trace(operation, detail::evaluator({}));
-    Trace::Ids ids;
-    PyObject* like = nullptr;
-    for (const nb::handle operand : operands) {
-        ids.push_back(trace.bind(operand));
-        if (like == nullptr && array_type_of(operand.ptr()).access == Access::exchange) like = operand.ptr();
-    }
-    const Trace::Ids made = trace.apply(operation, ids, attributes);
-    std::vector<Result> results =
-        released_if(trace.bound_size() >= elements_to_release, [&] { return trace.run(made); });
-    nb::list values = to_python(results, like);
-    return operation == "split" ? nb::object(values) : nb::object(values[0]);
 }
 
 }  // namespace frisket::python

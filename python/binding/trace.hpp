@@ -58,7 +58,8 @@ private:
     std::int64_t bound_size_ = 0;
 };
 
-/// Evaluates one operation at once.
+/// Evaluates one operation at once.  Its masked operands may meet reductions of each other: results keep the
+/// derivation of their masks.
 nb::object eager(const std::string& operation, const nb::list& operands, const nb::dict& attributes);
 
 void add_traces(nb::module_& module);

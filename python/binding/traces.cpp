@@ -4,6 +4,7 @@
 #include "../../codegen/explain.hpp"
 #include "../../ir/passes/gradient/gradcheck.hpp"
 #include "functions.hpp"
+#include "masked_tensors.hpp"
 #include "trace.hpp"
 
 namespace frisket::python {
@@ -26,10 +27,10 @@ nb::list run(Trace& trace, const Trace::Ids& results, nb::handle like) {
 }
 
 /// Compares gradients of a Python function of traced values with differences: (pass, numerical, analytical).
-nb::tuple check_gradient(const nb::callable& function, const std::vector<const AnyMasked*>& inputs,
-                         bool masked, double eps, double rtol, double atol) {
+nb::tuple check_gradient(const nb::callable& function, const std::vector<const Masked*>& inputs, bool masked,
+                         double eps, double rtol, double atol) {
     std::vector<AnyMasked> tensors;
-    for (const AnyMasked* input : inputs) tensors.push_back(*input);
+    for (const Masked* input : inputs) tensors.push_back(*input);
     const ir::Differentiable traced = [&](ir::ExpressionContext& context,
                                           std::span<const ir::Value> values) -> ir::Value {
         const auto trace = std::make_unique<Trace>(context);

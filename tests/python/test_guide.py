@@ -5,6 +5,7 @@ import numpy as np
 
 x = np.array([[1, -2, 3], [-4, 5, 6]], "float32")
 ratings = fk.masked(x, x > 0)
+w = np.array([1, 2, 3], "float32")
 u, v = np.ones((2, 4), "float32"), np.ones((3, 4), "float32")
 p, s = np.ones((2, 4), "float32"), np.zeros((2, 4), "float32")
 g = fk.coo((2, 4), [[0, 1], [2, 0]], np.array([2, 3], "float32"))
@@ -14,8 +15,12 @@ def test_guide():
     # [operations]
     m = fk.masked(x, x > 0)  # True: specified; nothing is copied
     m.mean(axis=0)  # each operation runs at once; unspecified values are never seen
+    (m - m.mean(axis=0)) / m.std(axis=0)  # specified where m is
+    fk.softmax(m * w, axis=1)
     # [/operations]
     assert m.mean(axis=0).numpy().tolist() == [1, 5, 4.5]
+    assert (m - m.mean(axis=0)).numpy().tolist() == [[0, None, -1.5], [None, 0, 1.5]]
+    assert np.allclose(fk.softmax(m * w, axis=1).filled(0).sum(axis=1), 1)
 
     # [function]
     @fk.jit  # one function, one computation
