@@ -149,6 +149,14 @@ void Optimizer::Implementation::take_state(std::span<const StateEntry> entries) 
     }
 }
 
+void Optimizer::Implementation::set_step(std::string_view name, std::int64_t step) {
+    ParameterState& slot = parameter(name);
+    check_steps(slot.name + ".step", steps_of(step), most_steps);
+    if (const StateTensor* const last = slot.find(last_step))
+        check_steps(slot.name + ".last_step", last->tensor, step);
+    slot.steps = step;
+}
+
 void Optimizer::Implementation::keep_unread(const Group& group, ParameterState& slot, std::string_view name,
                                             const AnyTensor& value) const {
     const RuleInfo& rule = group.rule.info();

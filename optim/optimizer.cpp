@@ -40,6 +40,13 @@ const AnyRule& Optimizer::rule(int group) const {
     return all().groups[static_cast<std::size_t>(group)].rule;
 }
 AnyRule& Optimizer::rule(int group) { return const_cast<AnyRule&>(std::as_const(*this).rule(group)); }
+void Optimizer::set_option(int group, std::string_view option, double value) {
+    rule(group).set(option, value);
+}
+void Optimizer::set_parameter(std::string_view name, AnyTensor tensor) {
+    all().set_parameter(name, std::move(tensor));
+}
+void Optimizer::set_step(std::string_view name, std::int64_t step) { all().set_step(name, step); }
 
 namespace {
 

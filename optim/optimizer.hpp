@@ -169,6 +169,18 @@ public:
     const AnyRule& rule(int group = 0) const;
     /// Number of groups.
     int group_count() const;
+    /// Gives an option of a group a value: a bool as 0 or 1, an enum as its position.
+    /// Errors: IndexError; ValueError naming the option, the value and the allowed values.
+    void set_option(int group, std::string_view option, double value);
+    /// Gives a parameter other memory, from which the next step goes on.  State moves to its device.
+    /// Shape: that of the parameter.
+    /// Errors: ValueError if there is no such parameter, and as the constructor; DTypeError and ShapeError if
+    /// the dtype or the shape changes.  Nothing is changed then.
+    void set_parameter(std::string_view name, AnyTensor tensor);
+    /// Gives a parameter the number of steps that it has seen, which the next step counts on from.
+    /// Errors: ValueError if there is no such parameter, if the number is negative or above 2^53, or below
+    /// the last step of a row of Untouched::caught_up.
+    void set_step(std::string_view name, std::int64_t step);
 
     /// Updates all parameters, each by its gradient, a tensor or a masked tensor in any layout, in the order
     /// in which parameters were added; `{}` leaves one out.  An Argument keeps its tensor alive.

@@ -6,6 +6,7 @@
 #include "../ir/interpreter/stochastic_rounding.hpp"
 #include "../ir/passes/transforms.hpp"
 #include "../runtime/layouts/layout_traits.hpp"
+#include "../runtime/support/joined.hpp"
 #include "step_graphs.hpp"
 
 #include <algorithm>
@@ -250,6 +251,42 @@ void Optimizer::Implementation::add(AnyRule rule, std::vector<NamedParameter> pa
     }
     groups.push_back(std::move(group));
     this->memory = std::move(memory);
+}
+
+Optimizer::ParameterState& Optimizer::Implementation::parameter(std::string_view name) {
+    ParameterState* const slot = find(name);
+    if (slot == nullptr)
+        throw ValueError("there is no parameter " + std::string(name) + "; there are " +
+                         runtime::joined(names()));
+    return *slot;
+}
+
+void Optimizer::Implementation::set_parameter(std::string_view name, AnyTensor tensor) {
+    ParameterState& slot = parameter(name);
+    const std::string where = "parameter " + std::string(name);
+    check_parameter("set_parameter", std::string(name), tensor);
+    if (tensor.dtype() != slot.param.dtype())
+        throw DTypeError("set_parameter: " + where + " is " + std::string(name_of(slot.param.dtype())) +
+                         " and is given " + std::string(name_of(tensor.dtype())) +
+                         ": give it the same dtype, or make an optimizer of its own");
+    if (tensor.shape() != slot.param.shape())
+        throw ShapeError("set_parameter: " + where + " has shape " + to_string(slot.param.shape()) +
+                         " and is given " + to_string(tensor.shape()) +
+                         ": give it the same shape, or make an optimizer of its own");
+    ParameterMemory others;
+    for (const NamedParameter& parameter : parameters())
+        if (parameter.name != name) others.add(parameter.name, parameter.tensor);
+    if (const std::string* const other = others.overlapping(tensor))
+        throw ValueError("set_parameter: " + where + " shares memory with parameter " + *other +
+                         ": a step would update it twice, give it a clone()");
+    others.add(std::string(name), tensor);
+    ParameterState moved = slot;
+    for (StateTensor& kept : moved.state)
+        if (!kept.is_number && kept.name != rounding_seed) kept.tensor = kept.tensor.to(tensor.device());
+    if (is_lazy()) moved.missed.counts = moved.missed.counts.to(tensor.device());
+    moved.param = std::move(tensor);
+    slot = std::move(moved);
+    memory = std::move(others);
 }
 
 void Optimizer::Implementation::check_gradient(const Group& group, const ParameterState& slot,

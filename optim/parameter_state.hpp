@@ -170,6 +170,10 @@ struct Optimizer::Implementation {
     /// A group of parameters; `programs`, if any, are those of a group that it replaces.
     void add(AnyRule rule, std::vector<NamedParameter> parameters,
              std::vector<std::shared_ptr<const CompiledRule>> programs = {});
+    void set_parameter(std::string_view name, AnyTensor tensor);
+    void set_step(std::string_view name, std::int64_t step);
+    /// Errors: ValueError if there is none.
+    ParameterState& parameter(std::string_view name);
     std::vector<StateEntry> state() const;
     /// Errors: ValueError, as Optimizer::set_state; some of the state is changed then.
     void take_state(std::span<const StateEntry> entries);

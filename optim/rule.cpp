@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace frisket::optim {
 
@@ -62,6 +63,16 @@ void Option::set(std::string_view rule_name, void* rule, std::string_view text) 
     if (is_whole) value = whole;
     if (!is_number || !range.contains(value))
         refuse_text(rule_name, name, text, (is_whole ? "a whole number, " : "") + range.text());
+    put(rule, value);
+}
+
+void Option::set(std::string_view rule_name, void* rule, double value) const {
+    const bool is_allowed = choice_count > 0 ? is_choice(value) : range.contains(value);
+    if (!is_allowed || ((is_whole || choice_count > 0) && value != std::trunc(value)))
+        refuse_text(rule_name, name, detail::option_text(value),
+                    choice_count > 0 ? "a whole number from 0 to " + std::to_string(choice_count - 1) + ": " +
+                                           runtime::joined(std::span(choices).first(choice_count), {}, " ")
+                                     : (is_whole ? "a whole number, " : "") + range.text());
     put(rule, value);
 }
 
@@ -182,13 +193,20 @@ Graph RuleInfo::caught_up(const void* rule, DType dtype, const Shape& param, boo
     return graph;
 }
 
-void AnyRule::set(std::string_view option, std::string_view text) {
-    void* const rule = data_(rule_);
-    const auto found = std::ranges::find(info_->options, option, &Option::name);
+const Option& AnyRule::option(std::string_view name) const {
+    const auto found = std::ranges::find(info_->options, name, &Option::name);
     if (found == info_->options.end())
-        throw ValueError(std::string(info_->name) + " has no option \"" + std::string(option) +
-                         "\"; it has " + runtime::joined(info_->options, &Option::name, " "));
-    found->set(info_->name, rule, text);
+        throw ValueError(std::string(info_->name) + " has no option \"" + std::string(name) + "\"; it has " +
+                         runtime::joined(info_->options, &Option::name, " "));
+    return *found;
+}
+
+void AnyRule::set(std::string_view option, std::string_view text) {
+    this->option(option).set(info_->name, data_(rule_), text);
+}
+
+void AnyRule::set(std::string_view option, double value) {
+    this->option(option).set(info_->name, data_(rule_), value);
 }
 
 std::vector<OptionText> AnyRule::options() const {

@@ -225,12 +225,15 @@ public:
     /// Gives an option the value that a text says.  Errors: ValueError naming the option, what came and what
     /// is allowed.
     void set(std::string_view option, std::string_view text);
+    /// Gives an option a value: a bool as 0 or 1, an enum as its position.  Errors: as above.
+    void set(std::string_view option, double value);
     /// Options as text.
     std::vector<OptionText> options() const;
     /// Errors: ValueError naming an option whose value is outside its range, the value and the range.
     void check() const;
 
 private:
+    const Option& option(std::string_view name) const;
     template <class Rule>
     static void* access(std::any& rule) {
         void* const held = std::any_cast<Rule>(&rule);

@@ -62,6 +62,8 @@ struct Option {
     }
     /// Parses the text and assigns the value.  Errors: as for check().
     void set(std::string_view rule_name, void* rule, std::string_view text) const;
+    /// Assigns the value: a bool as 0 or 1, an enum as its position.  Errors: as for check().
+    void set(std::string_view rule_name, void* rule, double value) const;
 
 private:
     bool is_choice(double value) const { return value >= 0 && value < static_cast<double>(choice_count); }

@@ -147,8 +147,9 @@ inline constexpr auto muon = muon_step<float>();
 struct Muon {
     /// Ways to make the rate follow the shape of the matrix.
     enum class Adjust : std::uint8_t {
-        original,        ///< lr * sqrt(max(1, rows / columns))
-        match_rms_adamw  ///< lr * 0.2 * sqrt(max(rows, columns))
+        original,           ///< lr * sqrt(max(1, rows / columns))
+        match_rms_adamw,    ///< lr * 0.2 * sqrt(max(rows, columns))
+        spectral_unclamped  ///< lr * sqrt(rows / columns)
     };
     static constexpr std::string_view name = "muon";
     static constexpr std::string_view no_mask = "an orthogonal matrix mixes all elements";
@@ -169,13 +170,16 @@ struct Muon {
         option<&Muon::c>("c", range::finite),
         option<&Muon::eps>("eps", range::not_negative),
         option<&Muon::ns_steps>("ns_steps", OptionRange{.low = 1, .high = 99}),
-        option<&Muon::adjust_lr_fn>("adjust_lr_fn", "original", "match_rms_adamw"),
+        option<&Muon::adjust_lr_fn>("adjust_lr_fn", "original", "match_rms_adamw",
+                                      "spectral_unclamped"),
         option<&Muon::maximize>("maximize"),
     };
     void derived(const Shape& param, DType /*dtype*/, auto&& number) const {
         const auto rows = static_cast<double>(param[0]), columns = static_cast<double>(param[1]);
-        number("rate", lr * (adjust_lr_fn == Adjust::original ? std::sqrt(std::max(1.0, rows / columns))
-                                                              : 0.2 * std::sqrt(std::max(rows, columns))));
+        double factor = 0.2 * std::sqrt(std::max(rows, columns));
+        if (adjust_lr_fn == Adjust::original) factor = std::sqrt(std::max(1.0, rows / columns));
+        if (adjust_lr_fn == Adjust::spectral_unclamped) factor = std::sqrt(rows / columns);
+        number("rate", lr * factor);
     }
     std::string part_of_step() const {
         return std::to_string(ns_steps) + " " + std::to_string(a) + " " + std::to_string(b) + " " +
