@@ -30,6 +30,12 @@ std::string mask_text(const Graph& graph, NodeId mask) {
     return ir::expression_text(graph, mask);
 }
 
+/// Code that gives elements a dtype of whole numbers.
+std::string_view cast_code(DType whole) {
+    if (whole == DType::uint8) return "cast<std::uint8_t>(x)";
+    return whole == DType::int32 ? "cast<std::int32_t>(x)" : "cast<std::int64_t>(x)";
+}
+
 /// Masks that are compared when values are there; `operands` are the two that have them.
 void must_be_equal(GraphBuilder& graph, NodeId mask_a, NodeId mask_b, const std::string& operands) {
     graph.check(ErrorCode::mask_mismatch, graph.apply<op::LogicalXor>({mask_a, mask_b}), no_node,
@@ -279,6 +285,12 @@ void GraphBuilder::check_update(const Symbol& target, NodeId value) const {
     if (target.dtype == DType::boolean && node.dtype != DType::boolean) {
         fail(ErrorCode::dtype,
              target.name + " is bool and takes " + std::string(name_of(node.dtype)) + ": write a comparison");
+    }
+    const bool is_whole = target.kind == SymbolKind::in_out && !info_of(target.dtype).is_float;
+    if (is_whole && info_of(node.dtype).is_float) {
+        fail(ErrorCode::dtype, target.name + " is " + std::string(name_of(target.dtype)) + " and takes " +
+                                   std::string(name_of(node.result_dtype())) + ": write " +
+                                   std::string(cast_code(target.dtype)) + ", or give it a float dtype");
     }
 }
 

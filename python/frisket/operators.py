@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Python's operators, methods and NumPy's protocols for Masked and traced values."""
 from . import _core, operations as ops
-from .errors import BindingError, DTypeError, TraceError
+from .errors import BindingError, TraceError
 from .indexing import index
 from .values import Traced
 
@@ -62,13 +62,7 @@ def over(masked):
 def store(target, value, is_everywhere=False):
     """An update of an array of a step."""
     tracing = target.tracing
-    node = tracing.node(value)
-    if "float" not in target.dtype and "float" in tracing.core.dtype_of(node):
-        raise DTypeError(
-            f"{tracing.name}: {target.parameter} is {target.dtype}, and an update gives it {tracing.core.dtype_of(node)}: "
-            f'write fk.astype(e, "{target.dtype}")'
-        )
-    tracing.core.update(target.parameter, node, is_everywhere)
+    tracing.core.update(target.parameter, tracing.node(value), is_everywhere)
 
 
 def update(target, value, how):

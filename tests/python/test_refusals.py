@@ -77,7 +77,7 @@ rows = [
     (stepped(update, np.broadcast_to(np.float32(1), (2, 3)), x), ValueError, "read-only"),
     (stepped(update, x, x), ValueError, "p"),
     (stepped(update, x.copy(), np.ones((5,), "float32")), ValueError, "shape"),
-    (stepped(update, x.astype("int64"), x), TypeError, "p"),
+    (stepped(update, x.astype("int64"), x), TypeError, 'p is int64 and takes float32: write fk.cast(x, "int64")'),
     (lambda: m + other, ValueError, "operand 1 of add"),
     (lambda: np.asarray(m), TypeError, "would forget the mask"),
     (lambda: bool(m), ValueError, "fk.any(x)"),

@@ -85,6 +85,18 @@ const Refusal refusals[] = {
          n.b.update("o", n.x);
      },
      "frisket: s: o is bool and takes float32: write a comparison"},
+    {"a float for a whole number", ErrorCode::dtype,
+     [](Names& n) {
+         n.b.symbol("o", SymbolKind::in_out, DType::int32);
+         n.b.update("o", n.x);
+     },
+     "frisket: s: o is int32 and takes float32: write cast<std::int32_t>(x), or give it a float dtype"},
+    {"a number of the host that is a float, for bytes", ErrorCode::dtype,
+     [](Names& n) {
+         n.b.symbol("o", SymbolKind::in_out, DType::uint8);
+         n.b.update("o", n.b.constant(1.0));
+     },
+     "frisket: s: o is uint8 and takes float32: write cast<std::uint8_t>(x), or give it a float dtype"},
     {"on something dense", ErrorCode::value, [](Names& n) { n.b.on(n.x, n.p); },
      "frisket: s: on(x, ...) has no mask to restrict to: its first operand is dense"},
     {"over something dense", ErrorCode::value, [](Names& n) { n.b.over(n.x); },
