@@ -25,6 +25,8 @@ Given number_of(PyObject* object) {
     throw DTypeError("a NumPy scalar is no bool, integer or float: write float(x)");
 }
 
+}  // namespace
+
 Given converted(PyObject* object) {
     static PyObject* const asmasked =
         nb::module_::import_("frisket.interop").attr("asmasked").inc_ref().ptr();
@@ -32,6 +34,14 @@ Given converted(PyObject* object) {
     made.converted = nb::handle(asmasked)(nb::handle(object));
     made.masked = nb::inst_ptr<Masked>(made.converted);
     return made;
+}
+
+namespace {
+
+Given given_torch(PyObject* object) {
+    std::optional<AnyTensor> dense = borrow_torch(object, RequiresGrad::refused);
+    if (!dense) return converted(object);
+    return {.kind = Given::Kind::tensor, .tensor = std::move(dense)};
 }
 
 }  // namespace
@@ -59,6 +69,7 @@ Given given(PyObject* object) {
         case Access::masked: return {.kind = Given::Kind::masked, .masked = nb::inst_ptr<Masked>(object)};
         case Access::convertible: return converted(object);
         case Access::number: return number_of(object);
+        case Access::exchange: return given_torch(object);
         default: return {.kind = Given::Kind::tensor, .tensor = borrow(object)};
     }
 }

@@ -48,7 +48,8 @@ ArrayType examined(PyObject* object) {
     else if (nb::isinstance<Masked>(object))
         row.access = Access::masked;
     else if (derives_from(type, "numpy.ma", "MaskedArray") || derives_from(type, "scipy.sparse", "sparray") ||
-             derives_from(type, "scipy.sparse", "spmatrix"))
+             derives_from(type, "scipy.sparse", "spmatrix") ||
+             derives_from(type, "torch.masked", "MaskedTensor"))
         row.access = Access::convertible;
     else if ((row.api = exchange_api_of(type)) != nullptr)
         row.access = Access::exchange;
@@ -133,19 +134,25 @@ bool is_true(PyObject* object, const char* method) {
     return nb::cast<bool>(value);
 }
 
-/// Refuses torch tensors whose memory alone does not say what they are.
-void check_torch(PyObject* object) {
+void check_no_gradient(PyObject* object) {
     if (is_true(object, "requires_grad"))
         throw ValueError(
             "a torch tensor requires grad, and gradients do not pass through this call: write x.detach()");
-    if (is_true(object, "is_neg"))
-        throw ValueError("a torch tensor has its negative bit set: write x.resolve_neg()");
 }
 
-AnyTensor borrow_exchanged(PyObject* object, const DLPackExchangeAPI& api, std::shared_ptr<void> owner) {
-    check_torch(object);
+/// The memory of a torch tensor, which may require grad; nothing if its layout is sparse.
+std::optional<AnyTensor> exchanged(PyObject* object, const DLPackExchangeAPI& api,
+                                   std::shared_ptr<void> owner) {
     DLTensor view;
-    if (api.dltensor_from_py_object_no_sync(object, &view) != 0) throw nb::python_error();
+    if (api.dltensor_from_py_object_no_sync(object, &view) != 0) {
+        nb::python_error failure;
+        const nb::object layout = nb::handle(object).attr("layout");
+        if (nb::cast<std::string>(nb::repr(layout)) != "torch.strided") return {};
+        throw failure;
+    }
+    // Its memory alone does not show this.
+    if (is_true(object, "is_neg"))
+        throw ValueError("a torch tensor has its negative bit set: write x.resolve_neg()");
     if (view.device.device_type != kDLCPU)
         throw TargetError("a tensor lives on a device, and the Python package reads memory of the processor: "
                           "write x.cpu()");
@@ -153,7 +160,7 @@ AnyTensor borrow_exchanged(PyObject* object, const DLPackExchangeAPI& api, std::
     Shape shape(seen.shape, seen.shape + seen.rank);
     Strides strides =
         seen.strides != nullptr ? Strides(seen.strides, seen.strides + seen.rank) : contiguous_strides(shape);
-    return {seen.dtype, seen.data, std::move(shape), std::move(strides), true, std::move(owner)};
+    return AnyTensor(seen.dtype, seen.data, std::move(shape), std::move(strides), true, std::move(owner));
 }
 
 /// Takes what a capsule holds.
@@ -179,6 +186,17 @@ AnyTensor take_dlpack(PyObject* object) {
         return taken<DLManagedTensorVersioned>(capsule.ptr(), "dltensor_versioned",
                                                "used_dltensor_versioned");
     return taken<DLManagedTensor>(capsule.ptr(), "dltensor", "used_dltensor");
+}
+
+[[noreturn]] void refuse_sparse() {
+    throw BindingError("a sparse torch tensor stands where a dense array is wanted: write x.to_dense()");
+}
+
+AnyTensor borrow_exchanged(PyObject* object, const DLPackExchangeAPI& api, std::shared_ptr<void> owner) {
+    check_no_gradient(object);
+    std::optional<AnyTensor> tensor = exchanged(object, api, std::move(owner));
+    if (!tensor) refuse_sparse();
+    return *std::move(tensor);
 }
 
 [[noreturn]] void refuse(PyObject* object) {
@@ -211,6 +229,13 @@ AnyTensor borrow(PyObject* object) {
         case Access::dlpack: return take_dlpack(object);
         default: refuse(object);
     }
+}
+
+std::optional<AnyTensor> borrow_torch(PyObject* object, RequiresGrad requires_grad) {
+    const ArrayType& row = array_type_of(object);
+    if (row.access != Access::exchange) refuse(object);
+    if (requires_grad == RequiresGrad::refused) check_no_gradient(object);
+    return exchanged(object, *row.api, nullptr);
 }
 
 AnyTensor hold(nb::handle object) {

@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <optional>
 
 struct DLPackExchangeAPI;
 
@@ -45,6 +46,11 @@ struct Array { AnyTensor tensor; };
 AnyTensor borrow(PyObject* object);
 /// The memory of an array, which the tensor keeps alive.  Errors: as borrow.
 AnyTensor hold(nb::handle object);
+/// Meanings of a torch tensor's requires_grad.
+enum class RequiresGrad : std::uint8_t { refused, ignored };
+/// The memory of a torch tensor, which must outlive the result; nothing if its layout is sparse.
+/// Errors: as borrow.
+std::optional<AnyTensor> borrow_torch(PyObject* object, RequiresGrad requires_grad);
 /// A tensor as an array of the library of `like`: a torch tensor, or a NumPy array.
 nb::object array_of(AnyTensor tensor, PyObject* like = nullptr);
 

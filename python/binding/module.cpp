@@ -5,6 +5,7 @@
 #include "errors.hpp"
 #include "masked_tensors.hpp"
 #include "optimizers.hpp"
+#include "torch_optimizers.hpp"
 #include "trace.hpp"
 
 NB_MODULE(_core, module) {
@@ -18,4 +19,5 @@ NB_MODULE(_core, module) {
     add_descriptions(module);
     add_dispatcher(module);
     add_optimizers(module);
+    add_torch_optimizers(module);
 }

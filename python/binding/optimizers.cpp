@@ -2,7 +2,6 @@
 // Optimizers over arrays of Python: options as text, gradients in the order of the parameters.
 #include "optimizers.hpp"
 
-#include "../../optim/optim.hpp"
 #include "arguments.hpp"
 
 #include <nanobind/stl/map.h>
@@ -31,13 +30,6 @@ std::vector<optim::NamedParameter> parameters_of(const Names& names, const nb::l
     for (std::size_t i = 0; i < names.size(); ++i)
         made.push_back({.name = names[i], .tensor = hold(arrays[i])});
     return made;
-}
-
-Untouched untouched_of(const std::string& name) {
-    if (name == "masked") return Untouched::masked;
-    if (name == "dense_equivalent") return Untouched::dense_equivalent;
-    if (name == "caught_up") return Untouched::caught_up;
-    throw ValueError("untouched is \"" + name + "\", wanted masked, dense_equivalent or caught_up");
 }
 
 /// Options of an AnyRule as text.
@@ -117,6 +109,13 @@ private:
 };
 
 }  // namespace
+
+Untouched untouched_of(const std::string& name) {
+    if (name == "masked") return Untouched::masked;
+    if (name == "dense_equivalent") return Untouched::dense_equivalent;
+    if (name == "caught_up") return Untouched::caught_up;
+    throw ValueError("untouched is \"" + name + "\", wanted masked, dense_equivalent or caught_up");
+}
 
 void add_optimizers(nb::module_& module) {
     nb::class_<Optimizer>(module, "Optimizer")

@@ -18,3 +18,16 @@ from .operations import *  # noqa: F401,F403
 from .tracing import explain, jit, step  # noqa: F401
 from .operators import everywhere, over  # noqa: F401
 from . import optim  # noqa: F401
+
+
+def __getattr__(name):
+    if name == "torch":  # imported when it is asked for: torch takes a second
+        import importlib
+
+        try:
+            return importlib.import_module(".torch", __name__)
+        except ModuleNotFoundError as error:
+            if error.name != "torch":
+                raise
+            raise ImportError("fk.torch needs PyTorch: pip install torch") from None
+    raise AttributeError(f"module frisket has no attribute {name}")

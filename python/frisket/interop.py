@@ -19,8 +19,14 @@ def asmasked(x):
     if hasattr(x, "format") and hasattr(x, "tocoo"):
         return _of_scipy(x)
     torch = sys.modules.get("torch")
-    if torch is not None and isinstance(x, torch.Tensor) and x.layout is not torch.strided:
-        return _of_torch(x, torch)
+    if torch is not None and isinstance(x, torch.Tensor):
+        if type(x).__name__ == "MaskedTensor":
+            values, mask = x.get_data(), x.get_mask()
+            if values.layout is not torch.strided:
+                raise LayoutError("a MaskedTensor of a sparse layout: write x.to_dense()")
+            return _core.strided(values.detach(), mask)
+        if x.layout is not torch.strided:
+            return _of_torch(x, torch)
     if hasattr(x, "shape"):
         return _core.strided(x, np.broadcast_to(np.True_, tuple(x.shape)))
     raise BindingError(f"a value of type {type(x).__name__} is no array: write fk.masked(values, mask)")

@@ -162,3 +162,19 @@ def test_threads():
     for thread in threads:
         thread.join()
     assert found == [65536.0] * 80
+
+
+def test_sparse_torch_tensors_and_masked_tensors_are_operands():
+    torch = pytest.importorskip("torch", reason="torch is absent")
+    dense = torch.tensor([[1.0, 0, 3], [0, 5, 0]])
+    for sparse in (dense.to_sparse(), dense.to_sparse_csr(), dense.to_sparse_csc(), dense.to_sparse().coalesce()):
+        assert fk.sum(sparse).item() == 9
+        assert fk.sum(sparse, axis=1).numpy().tolist() == [4, 5]
+        assert fk.jit(lambda x: x * 2.0)(sparse).count() == 3
+        with pytest.raises(ValueError, match="requires grad"):
+            fk.sum(sparse.requires_grad_())
+    masked = torch.masked.masked_tensor(dense, dense > 2)
+    assert fk.sum(masked).item() == 8
+    assert fk.mean(masked, axis=0).numpy().tolist() == [None, 5, 3]
+    with pytest.raises(TypeError, match="x.to_dense()"):
+        fk.masked(dense.to_sparse(), dense > 2)

@@ -134,3 +134,16 @@ def test_classes_are_those_that_python_users_catch():
     for cls in fk.codes.values():
         assert issubclass(cls, fk.Error)
         assert issubclass(cls, (ValueError, TypeError, IndexError, RuntimeError, OSError))
+
+
+def test_without_torch_one_sentence_says_what_to_install(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "torch", None)
+    for name in [name for name in sys.modules if name.startswith("frisket.torch")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delattr(fk, "torch", raising=False)
+    with pytest.raises(ImportError, match="fk.torch needs PyTorch: pip install torch"):
+        fk.torch
+    with pytest.raises(AttributeError, match="has no attribute torhc"):
+        fk.torhc

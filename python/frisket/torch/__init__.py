@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+"""Classes for PyTorch; they need torch, which `import frisket` does not import."""
+from . import optim  # noqa: F401
