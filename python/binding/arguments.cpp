@@ -81,14 +81,16 @@ AnyMasked masked_of(const Result& result) {
         result.values, result.mask->shape() == shape ? *result.mask : result.mask->broadcast_to(shape));
 }
 
+nb::object to_python(Result& result, PyObject* like) {
+    if (result.mask || result.listed) return nb::cast(Masked(masked_of(result)));
+    // Results of the interpreter may be memory of an operand.
+    if (!result.values.is_writable()) result.values = result.values.clone();
+    return array_of(std::move(result.values), like);
+}
+
 nb::list to_python(std::vector<Result>& results, PyObject* like) {
     nb::list made;
-    for (Result& result : results) {
-        if (result.mask || result.listed)
-            made.append(nb::cast(Masked(masked_of(result))));
-        else
-            made.append(array_of(std::move(result.values), like));
-    }
+    for (Result& result : results) made.append(to_python(result, like));
     return made;
 }
 

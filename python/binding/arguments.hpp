@@ -38,6 +38,7 @@ Given converted(PyObject* object);
 
 /// The results of an expression, dense ones as arrays of the library of `like`.
 nb::list to_python(std::vector<Result>& results, PyObject* like);
+nb::object to_python(Result& result, PyObject* like);
 /// A masked tensor of a result that is masked.
 AnyMasked masked_of(const Result& result);
 

@@ -4,9 +4,11 @@
 
 #include "../../runtime/io/dlpack.hpp"
 #include "masked_tensors.hpp"
+#include "numpy_arrays.hpp"
 
 #include <dlpack/dlpack.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -55,6 +57,8 @@ ArrayType examined(PyObject* object) {
         row.access = Access::exchange;
     else if (derives_from(type, "numpy", "generic"))
         row.access = Access::number;
+    else if (is_numpy_type(type))
+        row.access = Access::numpy;
     else if (PyObject_CheckBuffer(object) != 0)
         row.access = Access::buffer;
     else if (nb::hasattr((PyObject*)type, "__dlpack__"))
@@ -128,14 +132,22 @@ AnyTensor hold_buffer(PyObject* object) {
     return tensor_of(*owner, owner);
 }
 
-bool is_true(PyObject* object, const char* method) {
-    const nb::object found = nb::handle(object).attr(method);
-    const nb::object value = PyCallable_Check(found.ptr()) != 0 ? found() : found;
-    return nb::cast<bool>(value);
+/// A name that attributes are looked up by, made once.
+PyObject* interned(const char* name, PyObject*& made) {
+    if (made == nullptr) made = PyUnicode_InternFromString(name);
+    return made;
+}
+constinit PyObject *is_neg = nullptr, *requires_grad_name = nullptr;
+
+bool is_negative(PyObject* object) {
+    const nb::object found =
+        nb::steal(PyObject_CallMethodObjArgs(object, interned("is_neg", is_neg), nullptr));
+    if (!found.is_valid()) throw nb::python_error();
+    return found.ptr() == Py_True;
 }
 
 void check_no_gradient(PyObject* object) {
-    if (is_true(object, "requires_grad"))
+    if (nb::handle(object).attr(interned("requires_grad", requires_grad_name)).ptr() == Py_True)
         throw ValueError(
             "a torch tensor requires grad, and gradients do not pass through this call: write x.detach()");
 }
@@ -151,7 +163,7 @@ std::optional<AnyTensor> exchanged(PyObject* object, const DLPackExchangeAPI& ap
         throw failure;
     }
     // Its memory alone does not show this.
-    if (is_true(object, "is_neg"))
+    if (is_negative(object))
         throw ValueError("a torch tensor has its negative bit set: write x.resolve_neg()");
     if (view.device.device_type != kDLCPU)
         throw TargetError("a tensor lives on a device, and the Python package reads memory of the processor: "
@@ -224,6 +236,9 @@ AnyTensor borrow(PyObject* object) {
     switch (row.access) {
         case Access::array: return nb::inst_ptr<Array>(object)->tensor;
         case Access::exchange: return borrow_exchanged(object, *row.api, nullptr);
+        case Access::numpy:
+            if (std::optional<AnyTensor> tensor = numpy_memory(object, nullptr)) return *std::move(tensor);
+            return borrow_buffer(object);  // refuses it with a sentence
         case Access::buffer:
         case Access::number: return borrow_buffer(object);
         case Access::dlpack: return take_dlpack(object);
@@ -238,13 +253,31 @@ std::optional<AnyTensor> borrow_torch(PyObject* object, RequiresGrad requires_gr
     return exchanged(object, *row.api, nullptr);
 }
 
+bool is_torch_memory(PyObject* object, const AnyTensor& known) {
+    const ArrayType& row = array_type_of(object);
+    DLTensor view;
+    if (row.access != Access::exchange || row.api->dltensor_from_py_object_no_sync(object, &view) != 0) {
+        PyErr_Clear();
+        return false;
+    }
+    const DLPackView seen = view_dlpack(&view);
+    const auto rank = static_cast<std::size_t>(seen.rank);
+    return seen.data == known.address() && seen.dtype == known.dtype() && rank == known.shape().size() &&
+           std::equal(seen.shape, seen.shape + rank, known.shape().begin()) &&
+           (seen.strides == nullptr ? known.is_contiguous()
+                                    : std::equal(seen.strides, seen.strides + rank, known.strides().begin()));
+}
+
 AnyTensor hold(nb::handle object) {
     const ArrayType& row = array_type_of(object.ptr());
     if (row.access == Access::buffer || row.access == Access::number) return hold_buffer(object.ptr());
-    if (row.access != Access::exchange) return borrow(object.ptr());
+    if (row.access != Access::exchange && row.access != Access::numpy) return borrow(object.ptr());
     auto* held = new nb::object(nb::borrow(object));
     std::shared_ptr<void> owner(held, [](nb::object* kept) { with_interpreter([&] { delete kept; }); });
-    return borrow_exchanged(object.ptr(), *row.api, std::move(owner));
+    if (row.access == Access::exchange) return borrow_exchanged(object.ptr(), *row.api, std::move(owner));
+    if (std::optional<AnyTensor> tensor = numpy_memory(object.ptr(), std::move(owner)))
+        return *std::move(tensor);
+    return hold_buffer(object.ptr());
 }
 
 nb::object array_of(AnyTensor tensor, PyObject* like) {
@@ -255,6 +288,7 @@ nb::object array_of(AnyTensor tensor, PyObject* like) {
             throw nb::python_error();
         return nb::steal(static_cast<PyObject*>(made));
     }
+    if (nb::object made = numpy_array_of(tensor); made.is_valid()) return made;
     static PyObject* const asarray = nb::module_::import_("numpy").attr("asarray").inc_ref().ptr();
     const bool is_known = tensor.dtype() != DType::bfloat16;
     nb::object made = nb::cast(Array{std::move(tensor)});

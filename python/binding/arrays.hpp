@@ -23,7 +23,8 @@ enum class Access : std::uint8_t {
     array,       ///< a tensor of ours that was given to Python
     masked,      ///< a masked tensor of ours
     exchange,    ///< DLPack's C exchange API of the type: torch.Tensor
-    buffer,      ///< the buffer protocol: numpy.ndarray
+    numpy,       ///< the fields of numpy.ndarray
+    buffer,      ///< the buffer protocol
     dlpack,      ///< the method __dlpack__
     number,      ///< a NumPy scalar
     convertible  ///< masked containers of other libraries, which frisket.interop converts
@@ -51,6 +52,8 @@ enum class RequiresGrad : std::uint8_t { refused, ignored };
 /// The memory of a torch tensor, which must outlive the result; nothing if its layout is sparse.
 /// Errors: as borrow.
 std::optional<AnyTensor> borrow_torch(PyObject* object, RequiresGrad requires_grad);
+/// True if a torch tensor has the memory, the dtype, the shape and the strides of `known`.
+bool is_torch_memory(PyObject* object, const AnyTensor& known);
 /// A tensor as an array of the library of `like`: a torch tensor, or a NumPy array.
 nb::object array_of(AnyTensor tensor, PyObject* like = nullptr);
 

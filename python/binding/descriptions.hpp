@@ -13,6 +13,11 @@ class CallKey {
 public:
     CallKey() { shapes_.reserve(256); }
     void add(const Given& given);
+    void clear() noexcept {
+        kinds_.clear();
+        shapes_.clear();
+        is_joined_ = false;
+    }
     /// Kinds and dtypes.
     std::string_view without_shapes() const noexcept { return kinds_; }
     /// Kinds and dtypes, then shapes.

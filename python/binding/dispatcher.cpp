@@ -2,10 +2,9 @@
 // A call is bound to its parameters, read, and looked up by its key.
 #include "dispatcher.hpp"
 
-#include "descriptions.hpp"
 #include "errors.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace frisket::python {
 
@@ -20,8 +19,8 @@ constexpr std::size_t most_traces = 64;
 bool is_plain(PyObject* object) {
     if (PyFloat_CheckExact(object) || PyLong_CheckExact(object)) return true;
     const Access access = array_type_of(object).access;
-    return access == Access::masked || access == Access::exchange || access == Access::buffer ||
-           access == Access::array;
+    return access == Access::masked || access == Access::exchange || access == Access::numpy ||
+           access == Access::buffer || access == Access::array;
 }
 
 PyObject* call_slow(PyObject* self, PyObject* args, PyObject* keywords) {
@@ -71,8 +70,30 @@ void Dispatcher::keep(const nb::bytes& key, const nb::object& kernel, const nb::
     for (const nb::handle array : captured) trace.captured.push_back(nb::borrow(array));
     if (trace.captured.size() > most_captured) return;
     if (traces_.size() == most_traces) traces_.erase(traces_.begin());
-    traces_.push_back(std::move(trace));
+    traces_.push_back(std::make_shared<const Trace>(std::move(trace)));
 }
+
+/// Takes the spare memory of a dispatcher, or other memory if a call has it, and gives it back.
+class Dispatcher::Lease {
+public:
+    explicit Lease(Dispatcher& owner) : owner_(owner), scratch_(std::move(owner.spare_)) {
+        const std::size_t count = owner.names_.size();
+        if (!scratch_) scratch_ = std::make_unique<Scratch>(Scratch{.call = Call(count + most_captured)});
+        scratch_->objects.assign(count, nullptr);
+    }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    ~Lease() {
+        scratch_->call.clear();
+        scratch_->key.clear();
+        owner_.spare_ = std::move(scratch_);
+    }
+    Scratch& scratch() { return *scratch_; }
+
+private:
+    Dispatcher& owner_;
+    std::unique_ptr<Scratch> scratch_;
+};
 
 std::size_t Dispatcher::find(PyObject* name) const {
     for (std::size_t i = 0; i < names_.size(); ++i)
@@ -99,34 +120,35 @@ bool Dispatcher::bind(PyObject* args, PyObject* keywords, std::vector<PyObject*>
     return true;
 }
 
+/// The trace of a key; null if there is none.
+std::shared_ptr<const Dispatcher::Trace> Dispatcher::trace_of(CallKey& key) const {
+    for (const bool with_shapes : {false, true}) {
+        const std::string_view wanted = with_shapes ? key.with_shapes() : key.without_shapes();
+        for (const std::shared_ptr<const Trace>& trace : traces_)
+            if (trace->key == wanted) return trace;
+    }
+    return nullptr;
+}
+
 nb::object Dispatcher::known_call(PyObject* args, PyObject* keywords) {
     if (traces_.empty()) return {};
-    std::vector<PyObject*> objects(names_.size());
+    Lease lease(*this);
+    auto& [objects, call, key] = lease.scratch();
     if (!bind(args, keywords, objects)) return {};
-    Call call(objects.size() + most_captured);
-    CallKey key;
     for (PyObject* const object : objects) {
         call.add(object);
         key.add(call.back());
     }
-    const auto is_for = [&](std::string_view wanted) {
-        return std::ranges::find(traces_, wanted, &Trace::key);
-    };
-    auto trace = is_for(key.without_shapes());
-    if (trace == traces_.end()) trace = is_for(key.with_shapes());
-    if (trace == traces_.end()) return {};
-    const nb::object kernel = trace->kernel;  // while it runs, other threads may add traces
-    const std::vector<nb::object> captured = trace->captured;
-    const bool is_single = trace->is_single;
-    Function* const function = trace->function;
-    for (const nb::object& array : captured) call.add(array.ptr());
-    if (function == nullptr) {
+    const std::shared_ptr<const Trace> trace = trace_of(key);  // others may add traces while it runs
+    if (trace == nullptr) return {};
+    for (const nb::object& array : trace->captured) call.add(array.ptr());
+    if (trace->function == nullptr) {
         trace->step->run(call);
         return nb::none();
     }
-    std::vector<Result> results = function->run(call);
-    nb::list made = to_python(results, call.like());
-    return is_single ? nb::object(made[0]) : nb::object(nb::tuple(made));
+    std::vector<Result> results = trace->function->run(call);
+    if (trace->is_single) return to_python(results.front(), call.like());
+    return nb::tuple(to_python(results, call.like()));
 }
 
 void add_dispatcher(nb::module_& module) {

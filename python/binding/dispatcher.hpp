@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Calls of jitted functions and steps whose like was made before, without a line of Python.
 #pragma once
+#include "descriptions.hpp"
 #include "functions.hpp"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,13 +33,22 @@ private:
         std::vector<nb::object> captured;
         bool is_single;
     };
+    /// Memory of a call, which later calls use again.
+    struct Scratch {
+        std::vector<PyObject*> objects = {};
+        Call call;
+        CallKey key = {};
+    };
+    class Lease;
 
     bool bind(PyObject* args, PyObject* keywords, std::vector<PyObject*>& objects) const;
     std::size_t find(PyObject* name) const;
+    std::shared_ptr<const Trace> trace_of(CallKey& key) const;
 
     std::vector<nb::object> names_, defaults_;  // a default that is null: there is none
     std::size_t positional_;
-    std::vector<Trace> traces_;
+    std::vector<std::shared_ptr<const Trace>> traces_;
+    std::unique_ptr<Scratch> spare_;  // null while a call uses it
 };
 
 void add_dispatcher(nb::module_& module);

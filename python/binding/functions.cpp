@@ -32,6 +32,13 @@ void Call::add(PyObject* object) {
         like_ = object;
 }
 
+void Call::clear() noexcept {
+    arguments_.clear();
+    given_.clear();
+    size_ = 0;
+    like_ = nullptr;
+}
+
 Function::Function(Graph graph, std::vector<std::string> names)
     : graph_(std::make_shared<const Graph>(std::move(graph))),
       names_(std::make_shared<const std::vector<std::string>>(std::move(names))) {
@@ -78,6 +85,8 @@ std::string Function::explain(const nb::list& objects) const {
 Step::Step(Graph graph, std::vector<std::string> names) : graph_(std::move(graph)), names_(std::move(names)) {
     for (const Symbol& symbol : graph_.symbols)
         places_.push_back(static_cast<std::size_t>(std::ranges::find(names_, symbol.name) - names_.begin()));
+    is_in_order_ = places_.size() == names_.size();
+    for (std::size_t i = 0; i < places_.size(); ++i) is_in_order_ = is_in_order_ && places_[i] == i;
     if (!graph_.shaped) {
         kernel_ = jit(graph_);
         return;
@@ -94,22 +103,24 @@ Step::Step(Graph graph, std::vector<std::string> names) : graph_(std::move(graph
         {});
 }
 
-std::vector<Argument> Step::ordered(const Call& call) const {
-    std::vector<Argument> arguments;
-    arguments.reserve(places_.size());
-    for (const std::size_t place : places_) arguments.push_back(call.arguments()[place]);
-    return arguments;
+std::span<const Argument> Step::ordered(const Call& call, std::vector<Argument>& memory) const {
+    if (is_in_order_) return call.arguments();
+    memory.reserve(places_.size());
+    for (const std::size_t place : places_) memory.push_back(call.arguments()[place]);
+    return memory;
 }
 
 void Step::run(const Call& call) {
-    const std::vector<Argument> arguments = ordered(call);
+    std::vector<Argument> memory;
+    const std::span<const Argument> arguments = ordered(call, memory);
     const bool is_long = call.size() >= elements_to_release || calls_++ < calls_that_compile;
     released_if(is_long, [&] { kernel_ ? kernel_->call(arguments) : shaped_->call(arguments); });
 }
 
 std::string Step::explain(const nb::list& objects) const {
     const Call call(names_, objects);
-    return detail::explained(detail::PlanForm::full, graph_, ordered(call));
+    std::vector<Argument> memory;
+    return detail::explained(detail::PlanForm::full, graph_, ordered(call, memory));
 }
 
 void add_functions(nb::module_& module) {

@@ -24,6 +24,8 @@ public:
 
     /// The next object, which must outlive the call.  No more than `count`.
     void add(PyObject* object);
+    /// Forgets the objects, and keeps the memory for others.
+    void clear() noexcept;
     std::span<const Argument> arguments() const noexcept { return arguments_; }
     const Given& back() const noexcept { return given_.back(); }
     std::int64_t size() const noexcept { return size_; }  ///< elements of all
@@ -64,12 +66,13 @@ public:
     std::string text() const { return to_string(graph_); }
 
 private:
-    /// The arguments in the order of the graph's symbols.
-    std::vector<Argument> ordered(const Call& call) const;
+    /// The arguments in the order of the graph's symbols, which are `memory` unless it is that of the call.
+    std::span<const Argument> ordered(const Call& call, std::vector<Argument>& memory) const;
 
     Graph graph_;
     std::vector<std::string> names_;
     std::vector<std::size_t> places_;  // argument of each symbol
+    bool is_in_order_ = false;         // true if arguments stand in the order of the symbols
     std::optional<CompiledKernel> kernel_;
     std::shared_ptr<planning::ShapedStep> shaped_;
     int calls_ = 0;

@@ -35,11 +35,6 @@ double number_of(PyObject* value) {
     return number;
 }
 
-bool is_same(const AnyTensor& a, const AnyTensor& b) {
-    return a.address() == b.address() && a.dtype() == b.dtype() && a.shape() == b.shape() &&
-           a.strides() == b.strides();
-}
-
 /// The memory of a parameter, which goes with the result.
 AnyTensor held_parameter(nb::handle parameter) { return hold(parameter.attr("detach")()); }
 
@@ -148,6 +143,10 @@ void TorchOptimizer::publish(nb::dict state) {
             slot->published = tensors;
             state[slot->parameter] = tensors;
         }
+    published_.clear();
+    PyObject *key = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(state.ptr(), &at, &key, &value) != 0;)
+        published_.emplace_back(key, value);
 }
 
 /// Gives the optimizer the options of a group.  True if one besides the rate has changed.
@@ -171,24 +170,32 @@ bool TorchOptimizer::read_options(int number, PyObject* group) {
 
 /// True if the optimizer has the memory of a parameter.  False if it has another shape or dtype than before.
 bool TorchOptimizer::has_memory(Slot& slot) {
+    if (is_torch_memory(slot.parameter.ptr(), slot.memory)) return true;
     const std::optional<AnyTensor> now = borrow_torch(slot.parameter.ptr(), RequiresGrad::ignored);
     if (!now || now->dtype() != slot.memory.dtype() || now->shape() != slot.memory.shape()) return false;
-    if (is_same(*now, slot.memory)) return true;
     const AnyTensor held = held_parameter(slot.parameter);
     optimizer_->set_parameter(slot.name, held);
     slot.memory = held;
     return true;
 }
 
+/// True if each parameter has the dict that was published.  Compares the entries of the whole state, in the
+/// order that they were published in, as a look-up of a tensor calls Python.
+bool TorchOptimizer::has_published(PyObject* state) const {
+    PyObject *key = nullptr, *value = nullptr;
+    auto known = published_.begin();
+    for (Py_ssize_t at = 0; PyDict_Next(state, &at, &key, &value) != 0; ++known)
+        if (known == published_.end() || known->first != key || known->second != value) return false;
+    return known == published_.end();
+}
+
 namespace {
 
-/// True if the state of a torch optimizer has the tensors that a parameter published.
-bool is_published(const auto& slot, PyObject* state) {
-    PyObject* const found = find(state, slot.parameter.ptr());
-    if (slot.state.empty()) return found == nullptr || PyDict_Size(found) == 0;
-    if (found == nullptr || found != slot.published.ptr()) return false;
+/// True if the dict of a parameter has the tensors that were published.
+bool is_published(const auto& slot) {
+    if (slot.state.empty()) return true;
     for (const auto& [name, tensor] : slot.state)
-        if (find(found, name.ptr()) != tensor.ptr()) return false;
+        if (find(slot.published.ptr(), name.ptr()) != tensor.ptr()) return false;
     return !slot.step || *slot.step->data() == static_cast<float>(slot.steps);
 }
 
@@ -196,7 +203,7 @@ bool is_published(const auto& slot, PyObject* state) {
 
 /// Adds the gradients of a group.  False if its parameters or their state are others than those published.
 bool TorchOptimizer::add_gradients(Gradients& gradients, Group& group, nb::handle parameters,
-                                   const nb::dict& state, const nb::dict& given) {
+                                   const nb::dict& given) {
     if (nb::len(parameters) != group.slots.size()) return false;
     const nb::object grad = nb::steal(PyUnicode_InternFromString("grad"));
     for (std::size_t i = 0; i < group.slots.size(); ++i) {
@@ -205,8 +212,7 @@ bool TorchOptimizer::add_gradients(Gradients& gradients, Group& group, nb::handl
         nb::object gradient = own != nullptr ? nb::borrow(own) : parameter.attr(grad);
         if (gradient.is_none()) continue;
         std::optional<Slot>& slot = group.slots[i];
-        if (!slot || !slot->parameter.is(parameter) || !is_published(*slot, state.ptr()) ||
-            !has_memory(*slot))
+        if (!slot || !slot->parameter.is(parameter) || !is_published(*slot) || !has_memory(*slot))
             return false;
         Given read = gradient_of(gradient.ptr());
         gradients.push_back({.slot = &*slot, .object = std::move(gradient), .given = std::move(read)});
@@ -235,7 +241,7 @@ nb::list TorchOptimizer::run(Gradients& gradients, double scale) {
 
 nb::object TorchOptimizer::step(const nb::list& groups, const nb::dict& state, const nb::dict& given,
                                 double scale) {
-    if (groups.size() != groups_.size()) return nb::none();
+    if (groups.size() != groups_.size() || !has_published(state.ptr())) return nb::none();
     const nb::object key = nb::steal(PyUnicode_InternFromString("params"));
     bool has_other_options = false;
     Gradients gradients;
@@ -244,7 +250,7 @@ nb::object TorchOptimizer::step(const nb::list& groups, const nb::dict& state, c
         const nb::object group = groups[i];
         has_other_options |= read_options(static_cast<int>(i), group.ptr());
         const nb::object parameters = group[key];
-        if (!add_gradients(gradients, groups_[i], parameters, state, given)) return nb::none();
+        if (!add_gradients(gradients, groups_[i], parameters, given)) return nb::none();
     }
     nb::list updated = run(gradients, scale);
     if (has_other_options) {

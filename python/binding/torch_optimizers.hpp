@@ -66,8 +66,8 @@ private:
     };
     using Gradients = std::vector<Gradient>;
 
-    bool add_gradients(Gradients& gradients, Group& group, nb::handle parameters, const nb::dict& state,
-                       const nb::dict& given);
+    bool add_gradients(Gradients& gradients, Group& group, nb::handle parameters, const nb::dict& given);
+    bool has_published(PyObject* state) const;
     bool read_options(int number, PyObject* group);
     bool has_memory(Slot& slot);
     void collect_state();
@@ -77,6 +77,8 @@ private:
     std::optional<optim::Optimizer> optimizer_;
     std::vector<Group> groups_;
     std::size_t parameter_count_ = 0;
+    /// Entries of torch's state as they were published, to compare with.
+    std::vector<std::pair<PyObject*, PyObject*>> published_;
     int calls_ = 0;
 };
 

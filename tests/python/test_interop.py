@@ -178,3 +178,64 @@ def test_sparse_torch_tensors_and_masked_tensors_are_operands():
     assert fk.mean(masked, axis=0).numpy().tolist() == [None, 5, 3]
     with pytest.raises(TypeError, match="x.to_dense()"):
         fk.masked(dense.to_sparse(), dense > 2)
+
+
+def test_numpy_arrays_of_every_kind_are_read_in_place(tmp_path):
+    x = np.arange(24, dtype="float32").reshape(4, 6)
+    file = np.memmap(tmp_path / "x", dtype="float32", shape=(4, 6), mode="w+")
+    file[:] = x
+    packed = np.zeros(4, dtype=[("a", "u1"), ("b", "f4")])  # b is not aligned
+    packed["b"] = [1, 2, 3, 4]
+    for array in (x, x[::-1, 1::2], x.T, np.asfortranarray(x), file, x[1:1], x[0, 0:1], np.array(3.0), x.view(np.matrix)):
+        made = fk.add(array, 1.0)
+        assert type(made) is np.ndarray and np.array_equal(made, np.asarray(array) + 1)
+        assert made.dtype == array.dtype and made.flags.writeable
+    for dtype in ("bool", "uint8", "int32", "int64", "float16", "float32", "float64", "longlong"):
+        assert fk.masked(np.ones(3, dtype), np.ones(3, bool)).dtype == {"longlong": "int64"}.get(dtype, dtype)
+        assert float(fk.sum(np.ones(3, dtype))) == 3
+    for dtype in ("bool", "int32", "int64", "float32", "float64"):
+        assert fk.flip(np.ones(3, dtype)).dtype == dtype
+    for array in (packed["b"], x.astype(">f4"), x.astype("complex64"), np.array(["a"]), np.array([None])):
+        with pytest.raises((TypeError, ValueError)):
+            fk.add(array, 1.0)
+
+
+def test_a_result_keeps_its_memory_as_long_as_a_view_of_it():
+    view = fk.jit(lambda x: x * 2.0)(np.ones((64, 64), "float32"))[1:, ::2]
+    for _ in range(20):
+        fk.jit(lambda x: x * 3.0)(np.ones((64, 64), "float32"))
+    assert (view == 2).all()
+    view += 1
+    assert view.sum() == 3 * view.size
+
+
+def test_an_array_that_is_held_outlives_its_last_name():
+    import gc
+
+    for make in (lambda: np.full((32, 32), 5, "float32"), lambda: np.full((32, 64), 5, "float32")[:, ::2]):
+        held = fk.masked(make(), np.ones((32, 32), bool))
+        gc.collect()
+        np.full((32, 32), 7, "float32")
+        assert fk.sum(held).item() == 5 * 32 * 32
+
+
+def test_calls_within_calls_do_not_share_memory():
+    @fk.jit
+    def inner(a, b):
+        return a + b
+
+    def outer(x):
+        class Bad:
+            shape = (2,)
+
+            def __dlpack__(self, **_):
+                inner(x, x)
+                raise ValueError("no")
+
+        with pytest.raises(ValueError):
+            inner(x, Bad())
+        return inner(x, x)
+
+    x = np.ones(2, "float32")
+    for _ in range(3):
+        assert outer(x).tolist() == [2, 2]

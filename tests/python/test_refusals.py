@@ -142,7 +142,7 @@ def test_without_torch_one_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     for name in [name for name in sys.modules if name.startswith("frisket.torch")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delattr(fk, "torch", raising=False)
+    monkeypatch.delitem(vars(fk), "torch", raising=False)
     with pytest.raises(ImportError, match="fk.torch needs PyTorch: pip install torch"):
         fk.torch
     with pytest.raises(AttributeError, match="has no attribute torhc"):

@@ -22,6 +22,8 @@ in_tuples = {
     "ns_coefficients": ("a", "b", "c"),
 }  # fmt: skip
 uncounted = ("sgd", "muon")  # torch's state of these has no "step"
+# Counts a change of tensors, as an operation of torch's does: autograd then refuses values that it saved before.
+count_change = getattr(torch._C, "_increment_version", torch.autograd.graph.increment_version)
 refused = {
     "capturable": "capturable=True records steps of a CUDA graph, and steps here are no CUDA kernels: leave it out",
     "differentiable": "differentiable=True differentiates through steps, which autograd does not see here: leave it out",
@@ -135,7 +137,7 @@ class FrisketOptimizer:
             with torch.enable_grad():
                 loss = closure()
         scale = 1.0
-        if "found_inf" in self.__dict__:  # of a GradScaler
+        if "found_inf" in self.__dict__:  # set by a GradScaler
             if float(self.found_inf):
                 return loss
             scale = 1.0 if self.grad_scale is None else float(self.grad_scale)
@@ -146,7 +148,7 @@ class FrisketOptimizer:
             if updated is None:
                 raise Error(f"{type(self).__name__}: groups or state changed while a step read them: please report this")
         if updated:
-            torch.autograd.graph.increment_version(updated)
+            count_change(updated)
         return loss
 
     def _rule_of(self, group):
