@@ -84,7 +84,7 @@ int Demands::list_around(NodeId mask) const {
     return found;
 }
 
-/// What is read at two places.
+/// The demand of two readers.
 int Demands::joined(int a, int b) {
     std::set<int> lists;
     for (const int where : {a, b}) {
