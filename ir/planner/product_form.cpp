@@ -13,6 +13,23 @@ namespace frisket::planning {
 
 using ir::at;
 
+namespace {
+
+/// The dimension of what a view shows that its dimension `j` is.
+std::optional<std::size_t> dim_of(const Node& view, std::size_t j) {
+    const std::size_t rank = view.shape.size();
+    std::optional<std::size_t> found;
+    for (std::size_t d = 0; d < view.attributes.size() / rank; ++d) {
+        const std::int64_t step = view.attributes[d * rank + j];
+        if (step == 0) continue;
+        if (step != 1 || found) return {};
+        found = d;
+    }
+    return found;
+}
+
+}  // namespace
+
 ProductForm::ProductForm(const Graph& from, ir::Rewriter& to, RepeatedDims& repeated,
                          const std::vector<bool>& may_be_whole, const TensorSizes& sizes)
     : from_(from),
@@ -79,8 +96,15 @@ std::optional<NodeId> ProductForm::product(NodeId old) {
     if (of_elements.empty() || !are_readable) {
         if (has_own_mask && of_elements.empty())
             if (const auto made = of_factor_masks(old, of_terms)) return made;
-        if (has_own_mask || !is_list_product(old)) return {};
-        Node terms = to_.copied(old);
+        const auto restricted =
+            with_lines_in_list(old, of_elements.empty() ? of_terms : std::vector<NodeId>());
+        if (!restricted && (has_own_mask || !is_list_product(old))) return {};
+        Node terms = restricted ? *restricted : to_.copied(old);
+        if (has_own_mask) {
+            const NodeId made = to_.add(std::move(terms));
+            to_.replace(node.mask, to_[made].mask);
+            return made;
+        }
         const NodeId mask = to_.copy(node.mask);
         set_terms(terms, terms.operands[1], reduced_shape(from_, node));
         return masked(zero_outside(to_.add(std::move(terms))), no_node, mask, node);
@@ -182,9 +206,77 @@ bool ProductForm::is_list_product(NodeId id) const {
     return has_list;
 }
 
+/// A product of a list and a tensor whose mask is the same for all terms of a reduced index: the list is
+/// restricted to these lines, and the tensor is read without a mask.
+std::optional<Node> ProductForm::with_lines_in_list(NodeId old, const std::vector<NodeId>& parts) {
+    const Node& node = from_[old];
+    if (node.attributes.size() != 1) return {};
+    for (const auto& [list, tensor] : {std::pair(0, 2), std::pair(2, 0)}) {
+        const Node& seen = from_[before_bare(node.operands[at(list)])];
+        const bool is_list = seen.kind == NodeKind::view && seen.mask != no_node && seen.offsets.empty() &&
+                             !may_be_whole_[at(node.operands[at(list)])] &&
+                             may_be_whole_[at(node.operands[at(tensor)])] &&
+                             from_[seen.operands[0]].mask != no_node;
+        if (!is_list) continue;
+        std::vector<NodeId> lines;
+        bool has_others = false;
+        for (const NodeId part : parts) {
+            if (shows_same(from_, part, seen.mask)) continue;
+            if (is_of_line(part, node, seen))
+                lines.push_back(part);
+            else
+                has_others = true;
+        }
+        if (lines.empty() || has_others) continue;
+        return restricted_product(old, list, lines);
+    }
+    return {};
+}
+
 /// The masked tensor whose values a node is, without its mask; else the node.
 NodeId ProductForm::before_bare(NodeId id) const {
     return is_bare(from_, from_[id]) ? from_[id].operands[0] : id;
+}
+
+/// True of a node that differs along the reduced dimension alone, which is a dimension of a matrix that
+/// another shows.
+bool ProductForm::is_of_line(NodeId part, const Node& product, const Node& matrix) {
+    const NodeId made = to_.copy(part);
+    if (to_[made].shape.size() != matrix.shape.size()) return false;
+    const std::size_t reduced = at(product.attributes[0]);
+    for (std::size_t j = 0; j < matrix.shape.size(); ++j)
+        if (j != reduced && repeated_.varies(made, j)) return false;
+    return dim_of(matrix, reduced).has_value();
+}
+Node ProductForm::restricted_product(NodeId old, int list, const std::vector<NodeId>& lines) {
+    const Node& node = from_[old];
+    Node seen = from_[before_bare(node.operands[at(list)])];
+    const Node& matrix = from_[seen.operands[0]];
+    const std::size_t reduced = at(node.attributes[0]), dim = *dim_of(seen, reduced);
+    NodeId mask = to_.copy(matrix.mask);
+    for (const NodeId line : lines) {
+        const NodeId part = repeated_.once(to_.copy(line));
+        const std::size_t rank = to_[part].shape.size(), own_rank = matrix.shape.size();
+        Node own{.kind = NodeKind::view, .dtype = DType::boolean, .operands = {part}};
+        own.shape = Shape(own_rank, 1);
+        own.shape[dim] = to_[part].shape[reduced];
+        own.attributes.assign(rank * own_rank, 0);
+        own.attributes[reduced * own_rank + dim] = 1;
+        mask = repeated_.both(mask, repeated_.view(std::move(own)));
+    }
+    const NodeId restricted = to_.add({.kind = NodeKind::on,
+                                       .dtype = matrix.dtype,
+                                       .operands = {to_.copy(seen.operands[0]), mask},
+                                       .mask = mask,
+                                       .shape = matrix.shape});
+    const NodeId where = to_.add(of_mask(seen, mask));
+    seen.operands = {restricted};
+    seen.mask = where;
+    Node made = node;
+    made.operands[at(list)] = to_.add(seen);
+    made.operands[at(2 - list)] = without_mask(node.operands[at(2 - list)]);
+    set_terms(made, where, reduced_shape(from_, node));
+    return made;
 }
 
 NodeId ProductForm::mask_of_factor(NodeId factor) {
@@ -199,6 +291,18 @@ NodeId ProductForm::mask_of_factor(NodeId factor) {
 
 NodeId ProductForm::own_mask(NodeId factor) {
     return reads_product_[at(factor)] ? no_node : mask_of_factor(factor);
+}
+
+/// The values of a factor, of which nothing is read where its mask is false.
+NodeId ProductForm::without_mask(NodeId old) {
+    Node node = to_.copied(old);
+    if (node.mask == no_node) return to_.copy(old);
+    if (node.kind == NodeKind::view && to_[node.operands[0]].mask != no_node) {
+        node.operands = {bare(node.operands[0])};
+        node.mask = no_node;
+        return to_.add(std::move(node));
+    }
+    return bare(to_.copy(old));
 }
 
 /// Splits a conjunction into the views that are the same for all terms of an element, and the others.

@@ -45,11 +45,15 @@ private:
     bool is_list_product(NodeId id) const;
     bool is_tensor(NodeId id) const;
     bool is_readable(NodeId factor, const std::vector<NodeId>& masks) const;
+    std::optional<Node> with_lines_in_list(NodeId old, const std::vector<NodeId>& parts);
     NodeId before_bare(NodeId id) const;
     bool implies(NodeId mask, NodeId part);
     std::optional<NodeId> of_factor_masks(NodeId old, const std::vector<NodeId>& parts);
+    bool is_of_line(NodeId part, const Node& product, const Node& matrix);
+    Node restricted_product(NodeId old, int list, const std::vector<NodeId>& lines);
     /// That mask; no_node for a factor that reads another product, a tensor once a stage has made it.
     NodeId own_mask(NodeId factor);
+    NodeId without_mask(NodeId old);
     void split(NodeId mask, const Node& product, std::vector<NodeId>& of_elements,
                std::vector<NodeId>& of_terms);
     bool is_of_elements(NodeId made, const Node& product);

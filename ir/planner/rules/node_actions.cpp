@@ -22,6 +22,7 @@ NodeActions::NodeActions(const PlanRequest& request, const ListAnalysis& lists)
     for (std::size_t i = 0; i < graph_.symbols.size(); ++i)
         if (request.facts.formats()[i].is_list() && graph_.symbols[i].shape != lists.nodes().space().shape)
             other_shapes_.push_back(graph_.symbols[i].shape);
+    find_shapes_of_others();
     const auto count = static_cast<NodeId>(graph_.nodes.size());
     for (NodeId id = 0; id < count; ++id)
         if (const ListProduct* const product = list_product(request, id))
@@ -138,28 +139,28 @@ bool NodeActions::can_be_list(NodeId matrix, bool is_pattern) const {
     return mask != no_node && can_list(matrix) && (lists_.is_list_with_its_mask(matrix) || can_list(mask));
 }
 
-/// True of a shape in which something that reads lists reads what broadcasts to it, or is no list, and has
+/// Finds the shapes in which something that reads lists reads what broadcasts to it, or is no list, and has
 /// several elements: it stands at places of a list in this shape alone.
-bool NodeActions::meets_others(const Shape& shape) const {
-    const auto is_other = [&](NodeId operand) {
-        if (operand == no_node || element_count(graph_[operand].shape) == 1) return false;
-        return graph_[operand].shape != shape || may_be_whole_[at(operand)] || lists_.reads_no_list(operand);
-    };
+void NodeActions::find_shapes_of_others() {
     for (std::size_t id = 0; id < graph_.nodes.size(); ++id) {
         const Node& node = graph_.nodes[id];
-        if (is_elementwise(node.kind) && node.shape == shape && !may_be_whole_[id] &&
-            std::ranges::any_of(node.operands, is_other))
-            return true;
+        const auto is_other = [&](NodeId operand) {
+            if (operand == no_node || element_count(graph_[operand].shape) == 1) return false;
+            return graph_[operand].shape != node.shape || may_be_whole_[at(operand)] ||
+                   lists_.reads_no_list(operand);
+        };
+        if (is_elementwise(node.kind) && !may_be_whole_[id] && std::ranges::any_of(node.operands, is_other) &&
+            std::ranges::find(shapes_of_others_, node.shape) == shapes_of_others_.end())
+            shapes_of_others_.push_back(node.shape);
     }
-    return false;
 }
 
 /// True of a list that is read in another shape: in that of other lists, or in one with less elements.
 bool NodeActions::will_be_read_as(const Shape& shape, NodeId id) const {
     const Shape& space = lists_.nodes().space().shape;
     const bool is_of_others = std::ranges::find(other_shapes_, shape) != other_shapes_.end();
-    const bool meets_it =
-        !is_same_space(shape, graph_[before_moves(graph_, id)].shape) && meets_others(shape);
+    const bool meets_it = std::ranges::find(shapes_of_others_, shape) != shapes_of_others_.end() &&
+                          !is_same_space(shape, graph_[before_moves(graph_, id)].shape);
     if (!lists_.is_list(id))
         return (is_of_others || meets_it) && shape != graph_[id].shape && lists_.nodes().lists(id);
     const bool is_of_space = shape == space && graph_[id].shape != space;

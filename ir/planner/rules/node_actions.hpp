@@ -34,10 +34,10 @@ public:
 
 private:
     bool is_of_lists(const ListProduct& product) const;
+    void find_shapes_of_others();
     void list_factors();
     void keep_unread();
     bool will_be_listed(NodeId id) const;
-    bool meets_others(const Shape& shape) const;
     bool will_be_read_as(const Shape& shape, NodeId id) const;
     bool can_list(NodeId id) const;
     bool can_read(const ListProduct& product, NodeId mask) const;
@@ -54,6 +54,7 @@ private:
     const std::vector<bool>& may_be_whole_;
     const std::vector<bool>* const are_few_;  // made_of_few_elements; null: none of these is made whole
     std::vector<Shape> other_shapes_;         // shapes of lists that are not those of the space
+    std::vector<Shape> shapes_of_others_;     // in which lists meet what is none
     std::vector<NodeAction> actions_;         // action of each node
     std::map<NodeId, ListProduct> products_;  // by their masks
     std::optional<Demands> demands_;          // if there are products of two lists
