@@ -124,6 +124,12 @@ TEST_CASE("the sign of 16-bit floats is theirs", "[codegen]") {
 
 namespace {
 
+/// A value in a dtype of whole numbers, if a target of one takes it: that refuses floats.
+Value for_target(const Value& value, DType target) {
+    const bool is_cut = info_of(value.dtype()).is_float && !info_of(target).is_float;
+    return is_cut ? cast(value, target) : value;
+}
+
 /// The elements that a step leaves in a tensor of T, which takes those of another that the step has updated.
 template <class T, class From>
 std::vector<T> second_update(bool is_compiled) {
@@ -136,7 +142,7 @@ std::vector<T> second_update(bool is_compiled) {
     const Value before = symbol();
     graph.symbol("to", SymbolKind::in_out, dtype_of<T>, shape);
     graph.update("from", (before + before).id, Scope::everywhere);
-    graph.update("to", (symbol() - before).id, Scope::everywhere);
+    graph.update("to", for_target(symbol() - before, dtype_of<T>).id, Scope::everywhere);
     const std::vector<Argument> arguments{from, to};
     is_compiled ? codegen::run_step(graph.finish(), arguments) : interpret(graph.finish(), arguments);
     return Tensor<T>(to).to_vector();
@@ -175,7 +181,8 @@ bool is_same(MakeTo&& make_to, MakeFrom&& make_from) {
         const Value y = symbol("to", SymbolKind::in_out, dtype_of<T>),
                     x = symbol("from", SymbolKind::in_out, dtype_of<From>),
                     z = symbol("other", SymbolKind::in, dtype_of<From>);
-        const Value made_from = make_from(x, z), made_to = make_to(x, y);
+        const Value made_from = for_target(make_from(x, z), dtype_of<From>),
+                    made_to = for_target(make_to(x, y), dtype_of<T>);
         graph.update("from", made_from.id, Scope::everywhere);
         graph.update("to", made_to.id, Scope::everywhere);
         const std::vector<Argument> arguments{to, from, other};
