@@ -18,7 +18,7 @@ void check_huge(const EvalOptions& how, Make&& make) {
         return make(coo_of(extent, extent), full<float>({extent, 2}, 0.5F), full<float>({extent, 2}, 0.25F),
                     Ids({3}, {7, 5, 7}));
     };
-    const auto wanted = oracle(at(16)).to(Layout::coo), found = eval(at(1 << 20), how).to(Layout::coo);
+    const auto wanted = oracle(at(16)).to(Layout::coo), found = eval(at(1 << 18), how).to(Layout::coo);
     CHECK(wanted.specified_count() > 0);
     CHECK(stored_values(found) == stored_values(wanted));
 }
@@ -91,7 +91,7 @@ TEST_CASE("what is scattered from tensors is read at the places of lists", "[cod
 }
 
 TEST_CASE("what a view repeats is made once for the places of lists", "[codegen]") {
-    const EvalOptions how = options();
+    const EvalOptions how{.jit = Jit::never};  // plans are those of compiled calls
     check_huge(how, [](const auto& a, const auto& h, const auto&, const auto&) {
         return gradient(roll(to_dense(matmul(a, h), 0.0F), -3, 0), a);
     });
@@ -130,14 +130,14 @@ TEST_CASE("products of matrices in several lists are read in their own shapes", 
 }
 
 TEST_CASE("tensors of few elements that were lists are factors at the places of lists", "[codegen]") {
-    const EvalOptions how = options();
+    const EvalOptions how{.jit = Jit::never};  // plans are those of compiled calls
     const auto sampled = [](std::int64_t extent) {
         const auto lines =
             MaskedTensor<float>::coo({3, extent}, {{0, 1, 2, 2}, {7, 5, 1, 5}}, {3, 4, 12, -2});
         const auto x = to_dense(lines * 2.0F, 0.0F);
         return mean(on(coo_of(extent, extent), matmul(transpose(x, 0, 1), x)), {0});
     };
-    CHECK(stored_values(eval(sampled(1 << 20), how).to(Layout::coo)) ==
+    CHECK(stored_values(eval(sampled(1 << 18), how).to(Layout::coo)) ==
           stored_values(oracle(sampled(16)).to(Layout::coo)));
     check_huge(how, [](const auto& a, const auto& h, const auto& w, const auto&) {
         const auto y = to_dense(gradient(sum(a - matmul(h, transpose(w, 0, 1))), w), 0.0F);
@@ -158,13 +158,13 @@ TEST_CASE("gradients of products of two lists are read beside columns", "[codege
 }
 
 TEST_CASE("numbers that lists are reduced to are factors of products", "[codegen]") {
-    const EvalOptions how = options();
+    const EvalOptions how{.jit = Jit::never};  // plans are those of compiled calls
     const Tensor<float> row({1, 2}, {3, 4});
     const auto of_number = [&](std::int64_t extent) {
         const auto number = logsumexp(coo_of(extent, extent), {}, keepdim);
         return gradient(matmul(number, row), number);
     };
-    CHECK(eval(of_number(1 << 20), how).item() == 7);
+    CHECK(eval(of_number(1 << 18), how).item() == 7);
     check_huge(how, [](const auto& a, const auto& h, const auto&, const auto& ids) {
         // All places of the list have one value.
         const auto line = select(a, 0, 5);
@@ -183,7 +183,7 @@ TEST_CASE("a tensor is read at places of lists of several shapes", "[codegen]") 
         const auto line = select(to_dense(sum(a, {1}, keepdim), 0.0F), 2, 7);
         return gradient(gradient(line, a, u), u);
     };
-    const auto found = eval(second(1 << 20), how);
+    const auto found = eval(second(1 << 18), how);
     CHECK(same(found, oracle(second(16))));
     CHECK(stored_values(found.to(Layout::coo)) == std::vector<float>{2, 1});
 }
