@@ -39,13 +39,11 @@ int Demands::list_of(NodeId id) const {
 
 NodeId Demands::union_of(NodeId id) const {
     const int where = demands_[at(id)];
-    return where >= list_count() && where < set_count() ? where - list_count() : no_node;
+    return is_mask(where) ? where - list_count() : no_node;
 }
 
 std::vector<int> Demands::lists_of(NodeId id) const {
-    const int where = demands_[at(id)];
-    if (where < set_count()) return {};
-    const std::set<int>& lists = sets_[at(where - set_count())];
+    const std::set<int> lists = lists_at(demands_[at(id)]);
     return {lists.begin(), lists.end()};
 }
 
@@ -84,16 +82,17 @@ int Demands::list_around(NodeId mask) const {
     return found;
 }
 
+/// The lists of a demand of one list or of several; none for other demands.
+std::set<int> Demands::lists_at(int where) const {
+    if (is_set(where)) return sets_[at(where - set_count())];
+    return where >= 0 && !is_mask(where) ? std::set{where} : std::set<int>();
+}
+
 /// The demand of two readers.
 int Demands::joined(int a, int b) {
-    std::set<int> lists;
-    for (const int where : {a, b}) {
-        if (where == everywhere || (where >= list_count() && where < set_count())) return everywhere;
-        if (where < list_count())
-            lists.insert(where);
-        else
-            lists.merge(std::set(sets_[at(where - set_count())]));
-    }
+    std::set<int> lists = lists_at(a), others = lists_at(b);
+    if (lists.empty() || others.empty()) return everywhere;
+    lists.merge(others);
     const auto known = std::ranges::find(sets_, lists);
     const auto number = static_cast<int>(known - sets_.begin());
     if (known == sets_.end()) sets_.push_back(std::move(lists));
@@ -123,7 +122,7 @@ void Demands::visit(NodeId id) {
     const bool has_shape = node.mask != no_node && graph_[node.mask].shape == node.shape;
     read(node.mask, has_shape ? where : everywhere);
     // Unspecified values are not read.
-    if (where == everywhere || where >= set_count())
+    if (where == everywhere || is_set(where))
         if (const int around = list_around(node.mask); around != everywhere) where = around;
     if (node.kind == NodeKind::reduce && !is_product(node)) {
         read(node.operands[0], graph_[node.operands[0]], everywhere, node.operands[1]);

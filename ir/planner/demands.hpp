@@ -22,7 +22,7 @@ public:
     int list_of(NodeId id) const;
     /// The mask, true where any of several lists is, at whose places alone a node is read; else no_node.
     NodeId union_of(NodeId id) const;
-    /// The lists at whose places alone a node is read, if there are several; else none.
+    /// The lists, one or several, at whose places alone a node is read; none if it is read elsewhere.
     std::vector<int> lists_of(NodeId id) const;
 
 private:
@@ -33,6 +33,9 @@ private:
     int list_around(NodeId mask) const;
     int list_count() const { return static_cast<int>(graph_.symbols.size()); }
     int set_count() const { return list_count() + static_cast<int>(graph_.nodes.size()); }
+    bool is_mask(int where) const { return where >= list_count() && where < set_count(); }
+    bool is_set(int where) const { return where >= set_count(); }
+    std::set<int> lists_at(int where) const;
     int joined(int a, int b);
     void read(NodeId id, int where);
     void read(NodeId id, const Node& by, int where, NodeId mask = no_node);

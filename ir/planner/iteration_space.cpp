@@ -4,6 +4,7 @@
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "../at.hpp"
 #include "../passes/empty_masks.hpp"
+#include "../shown_elements.hpp"
 
 #include <algorithm>
 
@@ -332,16 +333,9 @@ bool keeps_order(const Graph& graph, const Node& node) {
 
 bool is_broadcast(const Graph& graph, const Node& view) {
     const Shape& from = graph[view.operands[0]].shape;
+    if (from == view.shape || !broadcasts_to(from, view.shape)) return false;
     const std::size_t rank = view.shape.size();
-    if (from.size() > rank || from == view.shape || !view.offsets.empty()) return false;
-    const std::size_t added = rank - from.size();
-    for (std::size_t d = 0; d < from.size(); ++d) {
-        if (from[d] == 1) continue;
-        for (std::size_t j = 0; j < rank; ++j)
-            if (view.shape[j] != 1 && view.attributes[d * rank + j] != (j == d + added ? 1 : 0)) return false;
-        if (view.shape[d + added] != from[d]) return false;
-    }
-    return true;
+    return ir::before_view(ir::all_of(view.shape, rank), view, from) == ir::all_of(from, rank);
 }
 
 NodeId before_moves(const Graph& graph, NodeId id) {

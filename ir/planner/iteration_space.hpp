@@ -74,7 +74,7 @@ private:
 
 /// True if a view or a reshape has the elements of its operand in their order.
 bool keeps_order(const Graph& graph, const Node& node);
-/// True of a view that repeats its operand as elementwise nodes do, into another shape.
+/// Returns whether a view shows its operand as an elementwise node of another shape reads it: broadcast.
 bool is_broadcast(const Graph& graph, const Node& view);
 /// The node before views and reshapes that keep the order of elements.
 NodeId before_moves(const Graph& graph, NodeId id);

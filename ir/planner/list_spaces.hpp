@@ -8,7 +8,8 @@
 
 namespace frisket::planning {
 
-/// True of shapes that differ in dimensions of one element alone: their row-major positions are the same.
+/// Returns whether two shapes have equal extents apart from extents of 1.  Their row-major positions are then
+/// equal.
 bool is_same_space(const Shape& a, const Shape& b);
 
 /// Single elements: for each shape of masked arguments, and of masked nodes that have their places in other

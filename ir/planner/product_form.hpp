@@ -66,7 +66,7 @@ private:
     std::vector<bool> reads_product_;
 };
 
-/// A graph in the making, written node by node from that of a call.  Base of the forms of graphs.
+/// Base class of the rewriters that bring graphs into a form: a rewriter, and the analyses that it reads.
 class ListWriter {
 protected:
     explicit ListWriter(const PlanRequest& request)

@@ -235,7 +235,7 @@ NodeId RepeatedDims::once(NodeId id) {
     const std::size_t rank = to_[node.operands[0]].shape.size();
     for (NodeId& operand : node.operands)
         if (operand != no_node) operand = is_op ? first_of(once(operand), node.shape) : once(operand);
-    // One element is made without dimensions, and is what it is reduced to.
+    // A node of rank 0 is its own reduction.
     if (!is_op && to_[node.operands[0]].shape.size() != rank) return node.operands[0];
     return to_.add(std::move(node));
 }
@@ -268,7 +268,7 @@ NodeId RepeatedDims::both(NodeId a, NodeId b) {
 
 NodeId RepeatedDims::with_dims(NodeId id, const std::vector<std::size_t>& left) {
     Node node = to_[id];
-    // One element that is made without dimensions has those of `left`.
+    // A node of rank 0 broadcasts to the dimensions of `left`.
     if (left.size() == node.shape.size() || node.shape.empty()) return id;
     const auto has_rank = [&](NodeId operand) {
         return operand == no_node || to_[operand].is_host_scalar ||

@@ -19,7 +19,7 @@ namespace {
 
 using Indices = Tensor<std::int64_t>;
 
-/// A tensor of indices at some places of a space that it broadcasts to: at so many.
+/// The elements of `indices` at `count` places of a space.  `indices` broadcasts to the space.
 Indices read_at(const AnyTensor& indices, std::span<const Indices> places, std::int64_t count) {
     const std::size_t rank = places.size(), own_rank = indices.shape().size();
     Indices made({count});
@@ -34,7 +34,7 @@ Indices read_at(const AnyTensor& indices, std::span<const Indices> places, std::
     return made;
 }
 
-/// The index along a dimension of what a view's elements are scattered into, for so many of them.
+/// The index along dimension `dim` of the target of a scatter_view, for each of `count` elements.
 Indices seen_index(const Node& view, std::size_t dim, std::span<const Indices> places, std::int64_t count) {
     Indices made({count});
     const std::int64_t first = view.offsets.empty() ? 0 : view.offsets[dim];

@@ -38,9 +38,9 @@ SampledFactors sampled_factors(const PlanRequest& request) {
     SampledFactors found;
     if (std::ranges::none_of(graph.nodes, [](const Node& node) { return frisket::is_product(node); }))
         return found;
-    std::vector<int> lists = listed_matrices(request);
-    if (lists.empty()) return found;
-    const Demands demands(graph, std::move(lists));
+    std::vector<int> matrices_of_lists = listed_matrices(request);
+    if (matrices_of_lists.empty()) return found;
+    const Demands demands(graph, std::move(matrices_of_lists));
     const std::vector<bool>& may_be = may_be_whole(request);
     const auto is_tensor = [&](const SeenMatrix& seen) {
         return may_be[at(seen.of_terms)] || (request.makes_few_whole && graph[seen.id].mask == no_node &&
@@ -49,14 +49,12 @@ SampledFactors sampled_factors(const PlanRequest& request) {
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
         const Node& node = graph[id];
         if (!is_product(node) || node.mask != no_node || node.operands[1] != no_node) continue;
-        const int list = demands.list_of(id);
         const NodeId mask = demands.union_of(id);
-        std::vector<int> several = demands.lists_of(id);
-        const auto has_shape = [&](int symbol) { return graph.symbols[at(symbol)].shape == node.shape; };
-        const bool is_there = list >= 0         ? has_shape(list)
-                              : mask != no_node ? graph[mask].shape == node.shape
-                                                : !several.empty() && std::ranges::all_of(several, has_shape);
-        if (!is_there) continue;
+        std::vector<int> lists = demands.lists_of(id);
+        if (mask == no_node && lists.empty()) continue;
+        if (mask != no_node && graph[mask].shape != node.shape) continue;
+        const auto has_shape = [&](int list) { return graph.symbols[at(list)].shape == node.shape; };
+        if (!std::ranges::all_of(lists, has_shape)) continue;
         const auto matrices = product_matrices(graph, node);
         if (!matrices || !is_tensor(matrices->left) || !is_tensor(matrices->right)) continue;
         if (!has_lengths(graph, matrices->left, *matrices, 0) ||
@@ -66,17 +64,15 @@ SampledFactors sampled_factors(const PlanRequest& request) {
             found.unions.insert(mask);
             continue;
         }
-        if (list >= 0) several = {list};
-        const std::int64_t most =
-            element_count(node.shape) / limits::sampled_factor_cost / std::ssize(several);
-        const auto stores_many = [&](int symbol) {
-            return request.facts.is({.kind = PlanTest::Kind::stores_above, .symbol = symbol, .limit = most});
+        const std::int64_t most = element_count(node.shape) / limits::sampled_factor_cost / std::ssize(lists);
+        const auto stores_many = [&](int list) {
+            return request.facts.is({.kind = PlanTest::Kind::stores_above, .symbol = list, .limit = most});
         };
-        if (std::ranges::any_of(several, stores_many)) continue;
-        if (list >= 0)
-            found.of_lists.emplace(id, SampledFactor{*matrices, list});
+        if (std::ranges::any_of(lists, stores_many)) continue;
+        if (lists.size() == 1)
+            found.of_lists.emplace(id, SampledFactor{*matrices, lists.front()});
         else
-            found.of_several.emplace(id, std::move(several));
+            found.of_several.emplace(id, std::move(lists));
     }
     return found;
 }

@@ -43,7 +43,7 @@ public:
     }
 
     bool is_wanted(NodeId id) const { return is_wanted_[at(id)]; }
-    /// True of a list that is made a tensor for a view.
+    /// Returns whether a list is stored as a tensor because a view repeats it.
     bool is_shown_list(NodeId id) const { return is_wanted(id) && is_shown_[at(id)] && is_list(graph_[id]); }
     /// True if there are none, or all of the graph can be made whole.
     bool are_none() const {
@@ -120,7 +120,7 @@ private:
         is_wanted_[at(id)] = true;
     }
     bool is_list(const Node& node) const { return node.symbol >= 0 && request_.facts[node.symbol].is_list(); }
-    /// True of a tensor that a view repeats at places, and that no place has of itself.
+    /// Returns whether a node is stored before a view repeats it at places: it accumulates, or it is a list.
     bool is_made_once(NodeId id) const { return accumulates_[at(id)] || is_list(graph_[id]); }
     bool is_large(NodeId id) const {
         constexpr std::int64_t times = 4;

@@ -110,10 +110,10 @@ bool has_lines_of_products(const PlanRequest& request, const SampledGraph& sampl
                    1;
     };
     const auto is_at_list = [&](const Node& node) {
+        if (!is_product(node)) return false;
         const std::vector<Symbol>& symbols = request.graph.symbols;
         for (std::size_t i = 0; i < symbols.size(); ++i)
-            if (request.facts.formats()[i].is_list() && symbols[i].shape == node.shape)
-                return is_product(node);
+            if (request.facts.formats()[i].is_list() && symbols[i].shape == node.shape) return true;
         return false;
     };
     return std::ranges::any_of(sampled.graph.nodes, is_of_lines) &&

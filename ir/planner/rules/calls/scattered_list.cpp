@@ -97,7 +97,7 @@ private:
     ScatteredResults form_;
 };
 
-/// True of a scatter of tensors into more elements than a tensor has.
+/// Returns whether a node scatters tensors into a shape that no tensor holds.
 bool scatters_tensors(const PlanRequest& request, NodeId id) {
     const Node& node = request.graph[id];
     const std::vector<bool>& may_be = may_be_whole(request);
@@ -107,8 +107,8 @@ bool scatters_tensors(const PlanRequest& request, NodeId id) {
     return ScatterSearch(request.graph).is_listed(node);
 }
 
-/// The plan of an expression that reads scatters of tensors into more elements than a tensor has: stages list
-/// what these put somewhere, and the rest reads the lists.
+/// The plan of an expression that reads scatters of tensors into shapes that no tensor holds.  A stage makes
+/// each scatter a list.  The rest reads these lists.
 /// Cost: linear in the graph.
 std::optional<Plan> plan_inner_scatters(const PlanRequest& request) {
     const Graph& graph = request.graph;
@@ -144,7 +144,6 @@ std::optional<Plan> plan_scattered_list(const PlanRequest& request) {
     const ScatterSearch search(graph);
     std::vector<std::vector<const Node*>> scatters;
     for (const NodeId id : graph.results) scatters.push_back(search.scatters_of(id));
-    if (std::ranges::all_of(scatters, &std::vector<const Node*>::empty)) return plan_inner_scatters(request);
     // Elements of a list are scattered by a list kernel.
     const std::vector<bool>& may_be = may_be_whole(request);
     const auto is_whole = [&](const Node* scatter) {
