@@ -7,6 +7,7 @@
 
 #include <frisket/frisket.hpp>
 
+#include <aot_minimized.hpp>
 #include <aot_rules.hpp>
 #include <algorithm>
 #include <cmath>
@@ -112,17 +113,16 @@ TEST_CASE("optimizers are compiled ahead of time with and without changes of gra
 }
 
 TEST_CASE("minimize on kernels ahead of time takes the loops of a function of the same loss", "[codegen]") {
-    const auto layout = GENERATE(Layout::coo, Layout::csr, Layout::rows);
     for (const Shape& shape : {Shape{4, 4}, {37, 72}, {400, 300}}) {
-        INFO(name_of(layout) << " " << to_string(shape));
-        const MaskedTensor<float> given(random_masked(shape, specified(0.3), layout, 1));
+        INFO(to_string(shape));
+        const MaskedTensor<float> given(random_masked(shape, specified(0.3), Layout::csr, 1));
         const auto train = [&](KernelProvider kernels) {
             const Tensor<float> u = random_tensor({shape[0], 5}, 2), v = random_tensor({shape[1], 5}, 3);
             Optimizer optimizer({.kernels = kernels}, Adam{.amsgrad = true}, {{"users", u}, {"items", v}});
             for (int step = 0; step < 3; ++step) optimizer.minimize(misfit, ratings = given);
             return std::pair(u, v);
         };
-        const auto ahead = train(aot_rules::kernels);
+        const auto ahead = train(aot_minimized::kernels);
         const auto compiled = train(just_in_time);
         CHECK_THAT(ahead.first, HasTheBytesOf(compiled.first));
         CHECK_THAT(ahead.second, HasTheBytesOf(compiled.second));
