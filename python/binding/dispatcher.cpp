@@ -40,7 +40,7 @@ PyObject* dispatch(PyObject* self, PyObject* args, PyObject* keywords) {
     return nullptr;
 }
 
-PyType_Slot slots[] = {{Py_tp_call, (void*)dispatch}, {0, nullptr}};
+PyType_Slot dispatcher_slots[] = {{Py_tp_call, (void*)dispatch}, {0, nullptr}};
 
 }  // namespace
 
@@ -152,7 +152,7 @@ nb::object Dispatcher::known_call(PyObject* args, PyObject* keywords) {
 }
 
 void add_dispatcher(nb::module_& module) {
-    nb::class_<Dispatcher>(module, "Dispatcher", nb::type_slots(slots))
+    nb::class_<Dispatcher>(module, "Dispatcher", nb::type_slots(dispatcher_slots))
         .def(nb::init<const nb::list&, std::size_t, const nb::list&, nb::object>())
         .def("keep", &Dispatcher::keep);
 }

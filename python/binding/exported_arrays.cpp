@@ -60,7 +60,8 @@ int open(PyObject* self, Py_buffer* view, int flags) {
 
 void close(PyObject* /*self*/, Py_buffer* view) { delete static_cast<BufferLists*>(view->internal); }
 
-PyType_Slot slots[] = {{Py_bf_getbuffer, (void*)open}, {Py_bf_releasebuffer, (void*)close}, {0, nullptr}};
+PyType_Slot array_slots[] = {
+    {Py_bf_getbuffer, (void*)open}, {Py_bf_releasebuffer, (void*)close}, {0, nullptr}};
 
 void free_capsule(PyObject* capsule) {
     if (PyCapsule_IsValid(capsule, "dltensor_versioned") == 0) return;
@@ -76,7 +77,7 @@ nb::object dlpack_of(const Array& array, const nb::kwargs& /*hints*/) {
 }  // namespace
 
 void add_arrays(nb::module_& module) {
-    nb::class_<Array>(module, "Array", nb::type_slots(slots))
+    nb::class_<Array>(module, "Array", nb::type_slots(array_slots))
         .def_prop_ro("dtype", [](const Array& array) { return std::string(name_of(array.tensor.dtype())); })
         .def_prop_ro("shape", [](const Array& array) { return nb::tuple(nb::cast(array.tensor.shape())); })
         .def("__dlpack__", &dlpack_of)

@@ -10,7 +10,7 @@ namespace frisket::python {
 namespace {
 
 /// The item of a dict; null if it has none.
-PyObject* find(PyObject* dict, PyObject* key) {
+PyObject* found_in(PyObject* dict, PyObject* key) {
     PyObject* const found = PyDict_GetItemWithError(dict, key);
     if (found == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
     return found;
@@ -18,7 +18,7 @@ PyObject* find(PyObject* dict, PyObject* key) {
 
 /// The value of an option in a torch group; null if the group has none.
 nb::object value_of(PyObject* group, PyObject* key, Py_ssize_t index) {
-    PyObject* const found = find(group, key);
+    PyObject* const found = found_in(group, key);
     if (found == nullptr || index < 0) return nb::borrow(found);
     return nb::steal(PySequence_GetItem(found, index));
 }
@@ -28,7 +28,7 @@ bool is_constant(PyObject* value) {
 }
 
 /// A number, a bool, or a tensor of one element; None is 0.
-double number_of(PyObject* value) {
+double as_double(PyObject* value) {
     if (value == Py_None) return 0;
     const double number = PyFloat_AsDouble(value);
     if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
@@ -68,7 +68,7 @@ void TorchOptimizer::add_group(const std::string& rule, const nb::list& sources,
         if (PyUnicode_Check(one.seen.ptr()))
             options.set(one.option, nb::cast<std::string>(one.seen));
         else
-            options.set(one.option, one.number = number_of(one.seen.ptr()));
+            options.set(one.option, one.number = as_double(one.seen.ptr()));
     }
     std::vector<optim::NamedParameter> named;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -137,7 +137,7 @@ void TorchOptimizer::publish(nb::dict state) {
     for (Group& group : groups_)
         for (std::optional<Slot>& slot : group.slots) {
             if (!slot || slot->state.empty()) continue;
-            PyObject* const known = find(state.ptr(), slot->parameter.ptr());
+            PyObject* const known = found_in(state.ptr(), slot->parameter.ptr());
             nb::dict tensors = known != nullptr ? nb::borrow<nb::dict>(known) : nb::dict();
             for (const auto& [name, tensor] : slot->state) tensors[name] = tensor;
             slot->published = tensors;
@@ -159,7 +159,7 @@ bool TorchOptimizer::read_options(int number, PyObject* group) {
         if (PyUnicode_Check(value.ptr())) {
             optimizer_->rule(number).set(source.option, nb::cast<std::string>(value));
             is_changed = true;
-        } else if (const double now = number_of(value.ptr()); now != source.number) {
+        } else if (const double now = as_double(value.ptr()); now != source.number) {
             optimizer_->set_option(number, source.option, now);
             source.number = now;
             is_changed = is_changed || source.option != "lr";
@@ -195,7 +195,7 @@ namespace {
 bool is_published(const auto& slot) {
     if (slot.state.empty()) return true;
     for (const auto& [name, tensor] : slot.state)
-        if (find(slot.published.ptr(), name.ptr()) != tensor.ptr()) return false;
+        if (found_in(slot.published.ptr(), name.ptr()) != tensor.ptr()) return false;
     return !slot.step || *slot.step->data() == static_cast<float>(slot.steps);
 }
 
@@ -208,7 +208,7 @@ bool TorchOptimizer::add_gradients(Gradients& gradients, Group& group, nb::handl
     const nb::object grad = nb::steal(PyUnicode_InternFromString("grad"));
     for (std::size_t i = 0; i < group.slots.size(); ++i) {
         const nb::object parameter = parameters[i];
-        PyObject* const own = given.size() == 0 ? nullptr : find(given.ptr(), parameter.ptr());
+        PyObject* const own = given.size() == 0 ? nullptr : found_in(given.ptr(), parameter.ptr());
         nb::object gradient = own != nullptr ? nb::borrow(own) : parameter.attr(grad);
         if (gradient.is_none()) continue;
         std::optional<Slot>& slot = group.slots[i];
