@@ -169,9 +169,21 @@ private:
         const Node shown = to_[node.operands[0]];
         if (!moves || shown.is_host_scalar || !shows_each_once(node, shown.shape))
             return to_.add(std::move(node));
-        if (!moves_alone_ && (is_product(shown) || is_any(shown))) return product(node, shown);
+        if (!moves_alone_ && (is_product(shown) || is_any(shown)) && !makes_single_rows(node, shown))
+            return product(node, shown);
         const bool is_made_at_place = is_elementwise(shown.kind) && shown.symbol < 0;
         return is_made_at_place ? elementwise(node, shown) : to_.add(std::move(node));
+    }
+
+    /// True of a view that adds dimensions of one element to a product under masks that may be lists, or to
+    /// where one has a term: batches of such lists would have one row each.
+    bool makes_single_rows(const Node& view, const Node& product) const {
+        if (is_product(product) && product.operands[1] == no_node) return false;
+        constexpr double many = 4294967296;
+        double terms = 1;
+        for (const std::int64_t extent : reduced_shape(to_.graph(), product))
+            terms *= static_cast<double>(extent);
+        return view.shape.size() > product.shape.size() && terms >= many;
     }
 
     /// True of a view that others are composed with.

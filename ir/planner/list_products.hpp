@@ -38,6 +38,8 @@ struct ProductMatrices {
 /// batches; or of masked matrices, whose dimensions are all of its terms, and a line.  Nothing if it
 /// multiplies something else.
 std::optional<ProductMatrices> product_matrices(const Graph& graph, const Node& product);
+/// Batches of one row, or of one column, which are the rows of one matrix; other products as they are.
+ProductMatrices without_single_rows(ProductMatrices product);
 
 /// A product of matrices, at least one of which is a list: the node and what it multiplies.
 struct ListProduct {

@@ -157,6 +157,26 @@ TEST_CASE("dimensions of one element are dropped before what is computed at the 
         never);
 }
 
+TEST_CASE("batches of one row or column of products of lists are one matrix", "[codegen]") {
+    for (const int dim : {0, 1, 2}) {
+        CAPTURE(dim);
+        check_composition(
+            [&](const auto& a, const auto& h, const auto&, const auto&) {
+                return unsqueeze(abs(gradient(matmul(matmul(a, a), h), a)), dim);
+            },
+            never);
+    }
+    std::vector<std::vector<std::int64_t>> at(2);
+    for (std::int64_t i = 0; i < 1000; ++i) at[0].push_back(i), at[1].push_back(7 * i % 100);
+    const auto many = MaskedTensor<float>::coo({1 << 24, 1 << 24}, at, std::vector<float>(1000, 2));
+    const auto product = unsqueeze(matmul(many, transpose(many, 0, 1)), 1);
+    CHECK(same(eval(matmul(unsqueeze(many, 1), transpose(many, 0, 1)), never), eval(product, never)));
+    CHECK(same(eval(matmul(many, unsqueeze(transpose(many, 0, 1), 0)), never),
+               eval(transpose(product, 0, 1), never)));
+    CHECK(same(eval(matmul(many, unsqueeze(many, 2)), never),
+               eval(unsqueeze(transpose(matmul(many, transpose(many, 0, 1)), 0, 1), 2), never)));
+}
+
 TEST_CASE("numbers that other lists are reduced to are computed before lists that read them", "[codegen]") {
     check_composition([](const auto& a, const auto&, const auto&,
                          const auto&) { return softmax(a - to_dense(mean(matrices_like(a)), 0.0F), 0); },
