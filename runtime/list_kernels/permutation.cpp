@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 
 namespace frisket::list_kernels {
@@ -214,24 +215,70 @@ std::shared_ptr<const Permutation> viewed(const IndexList& list, const Shape& sh
                                         [&] { return made_view(list, shape, view); });
 }
 
+namespace {
+
+/// Entries of one list that stand beside each other in a joined one.
+struct Run {
+    std::size_t list;
+    std::int64_t begin, end;
+    std::int64_t distance;  ///< from their places in the list to those in the joined one
+};
+
+/// The runs of joined lists, in the order of their places.  `lengths`: elements of a part for each index of
+/// the dimensions before that along which they are joined.
+std::vector<Run> runs_of(std::span<const std::shared_ptr<const IndexList>> lists,
+                         std::span<const std::int64_t> lengths) {
+    const std::int64_t joined_length = std::reduce(lengths.begin(), lengths.end());
+    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+    std::vector<std::int64_t> next(lists.size(), 0), outer(lists.size(), none);
+    const auto find_outer = [&](std::size_t k) {
+        outer[k] = next[k] == lists[k]->size() ? none : (*lists[k])[next[k]] / lengths[k];
+    };
+    for (std::size_t k = 0; k < lists.size(); ++k) find_outer(k);
+    std::vector<Run> runs;
+    for (std::int64_t at; (at = *std::ranges::min_element(outer)) != none;) {
+        std::int64_t distance = at * joined_length;
+        for (std::size_t k = 0; k < lists.size(); distance += lengths[k++]) {
+            if (outer[k] != at) continue;
+            const std::int64_t own = at * lengths[k], begin = next[k];
+            runtime::with_indices(*lists[k], [&](const auto* indices) {
+                while (++next[k] < lists[k]->size() && indices[next[k]] - own < lengths[k]) {}
+            });
+            runs.push_back({.list = k, .begin = begin, .end = next[k], .distance = distance - own});
+            find_outer(k);
+        }
+    }
+    return runs;
+}
+
+}  // namespace
+
 Permutation joined(std::span<const std::shared_ptr<const IndexList>> lists, std::span<const Shape> shapes,
                    int dim) {
     const auto along = static_cast<std::size_t>(dim);
     Shape shape = shapes[0];
     shape[along] = 0;
-    for (const Shape& part : shapes) shape[along] += part[along];
-    const auto inner = [&](const Shape& part) { return element_count(std::span(part).subspan(along)); };
-    std::vector<std::int64_t> positions;
-    std::int64_t before = 0;  // elements of the parts so far, of each outer index
-    for (std::size_t k = 0; k < lists.size(); before += inner(shapes[k++]))
-        for (std::int64_t i = 0; i < lists[k]->size(); ++i) {
-            const std::int64_t position = (*lists[k])[i], own = inner(shapes[k]);
-            positions.push_back(position / own * inner(shape) + before + position % own);
-        }
-    std::vector<std::int64_t> entries(positions.size());
-    std::iota(entries.begin(), entries.end(), std::int64_t{0});
-    const std::int64_t count = std::ssize(entries);
-    return sorted_permutation(std::move(positions), std::move(entries), shape, count);
+    std::vector<std::int64_t> lengths, first{0};
+    for (std::size_t k = 0; k < lists.size(); ++k) {
+        shape[along] += shapes[k][along];
+        lengths.push_back(element_count(std::span(shapes[k]).subspan(along)));
+        first.push_back(first.back() + lists[k]->size());
+    }
+    const std::vector<Run> runs = runs_of(lists, lengths);
+    const auto write_places = [&](auto* to) {
+        for (const Run& run : runs)
+            runtime::with_indices(*lists[run.list], [&](const auto* indices) {
+                for (std::int64_t i = run.begin; i < run.end; ++i)
+                    *to++ = static_cast<std::remove_reference_t<decltype(*to)>>(indices[i] + run.distance);
+            });
+    };
+    const auto write_entries = [&](auto* to) {
+        for (const Run& run : runs)
+            for (std::int64_t i = run.begin; i < run.end; ++i)
+                *to++ = static_cast<std::remove_reference_t<decltype(*to)>>(first[run.list] + i);
+    };
+    return {.list = IndexList::written(first.back(), element_count(shape), write_places),
+            .entries = IndexList::written(first.back(), first.back(), write_entries)};
 }
 
 SparseVector restricted(const SparseVector& from, const std::shared_ptr<const IndexList>& list) {

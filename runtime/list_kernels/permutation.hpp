@@ -48,6 +48,7 @@ bool shows_once(const ElementView& view);
 /// Cost: linear in the places that are shown, and where they change their order, that of sorting them.
 std::shared_ptr<const Permutation> viewed(const IndexList& list, const Shape& shape, const ElementView& view);
 /// Lists of places of tensors of these shapes, one after the other along `dim`.
+/// Cost: linear in the places, and in the lists for each index before `dim` at which one has a place.
 Permutation joined(std::span<const std::shared_ptr<const IndexList>> lists, std::span<const Shape> shapes,
                    int dim);
 

@@ -5,6 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 
@@ -123,6 +124,56 @@ TEST_CASE("a gather of a list wants an index tensor with an element for each lin
     CHECK(!selects(both, {{3, 1}, {1, 2}}));
     CHECK(!selects(both, {{3, 1}, {3, 1}}));  // elements that repeat along the last dimension
     CHECK(!selects(twice, {}));               // a diagonal
+}
+
+TEST_CASE("joined lists have the entries of each part where it stands, in the order of places", "[runtime]") {
+    constexpr std::int64_t wide = std::int64_t{1} << 33;
+    const std::vector<std::vector<Shape>> cases{
+        {{7, 5}, {7, 5}},
+        {{7, 5}},
+        {{4, 3, 5}, {4, 3, 5}, {4, 3, 5}},
+        {{1, 1}, {1, 1}},
+        {{6, 0}, {6, 0}},
+        {{0, 4}, {0, 4}},
+        {{3, wide}, {3, wide}},
+        {{wide, 3}, {wide, 3}},
+    };
+    for (const std::vector<Shape>& given : cases)
+        for (std::size_t dim = 0; dim < given[0].size(); ++dim)
+            for (const std::int64_t more :
+                 {0, 2}) {  // the last part is longer by so much, and stores no more
+                std::vector<Shape> shapes = given;
+                shapes.back()[dim] += more;
+                Shape whole = shapes[0];
+                whole[dim] = 0;
+                std::vector<std::shared_ptr<const IndexList>> lists;
+                Found wanted;
+                std::int64_t before = 0, entry = 0;
+                for (const Shape& shape : shapes) whole[dim] += shape[dim];
+                for (std::size_t k = 0; k < shapes.size(); before += shapes[k++][dim]) {
+                    const Shape few{std::min<std::int64_t>(shapes[k][0], 9),
+                                    std::min<std::int64_t>(shapes[k][1], 9)};
+                    Numbers places;
+                    if (shapes[k].size() == 2 && k != 1)
+                        for (std::int64_t i = 0; i < element_count(few); i += 2)
+                            places.push_back(position_of(index_at(i, few), shapes[k]));
+                    else if (shapes[k].size() == 3)
+                        for (std::int64_t i = 1; i < element_count(shapes[k]); i += 3) places.push_back(i);
+                    lists.push_back(std::make_shared<const IndexList>(places, element_count(shapes[k])));
+                    for (const std::int64_t place : places) {
+                        Shape at = index_at(place, shapes[k]);
+                        at[dim] += before;
+                        wanted[position_of(at, whole)] = entry++;
+                    }
+                }
+                const auto made = list_kernels::joined(lists, shapes, static_cast<int>(dim));
+                CHECK(made.list->is_coalesced());
+                CHECK(made.list->bound() == element_count(whole));
+                Found found;
+                for (std::int64_t i = 0; i < made.list->size(); ++i)
+                    found[(*made.list)[i]] = (*made.entries)[i];
+                CHECK(found == wanted);
+            }
 }
 
 }  // namespace permutations_test
