@@ -8,6 +8,7 @@
 #include "../passes/full_masks.hpp"
 #include "../rewrite.hpp"
 #include "../shown_elements.hpp"
+#include "equal_masks.hpp"
 #include "list_form.hpp"
 #include "plan_rules.hpp"
 #include "restricted_factors.hpp"
@@ -123,7 +124,9 @@ bool may_restrict(const PlanRequest& request) {
 
 std::optional<Plan> plan_by_form(const PlanRequest& request) {
     constexpr Orders of_lists{.last = last_list_rule}, others{.first = last_list_rule + 1};
-    std::optional<Graph> form = list_form(request);
+    std::optional<Graph> equal = with_equal_masks(request);
+    std::optional<Graph> form = list_form(equal ? request.with(*equal) : request);
+    if (!form) form = std::move(equal);
     const auto formed = [&] { return form ? request.with(*form) : request; };
     std::optional<Plan> plan = plan_by_rules(formed(), of_lists);
     bool is_late = false;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "../../support/matchers.hpp"
-#include "listed.hpp"
+#include "compositions.hpp"
 
 #include <frisket/frisket.hpp>
 
 #include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 namespace listed_meetings_test {
 
@@ -45,6 +46,23 @@ TEST_CASE("lists of different places meet in intersect and unite", "[codegen]") 
     CHECK(same(either, oracle(unite(a + b))));
     CHECK(same(eval(sum(unite(a + b), {1}), how), eval(sum(unite(strided(a) + strided(b)), {1}), how)));
     CHECK_THROWS_AS(eval(a + b, how), MaskMismatch);
+}
+
+TEST_CASE("masks of lists of the same places are one where they meet before a reduction", "[codegen]") {
+    using Catch::Matchers::ContainsSubstring;
+    const Layout layout = GENERATE(Layout::coo, Layout::csr, Layout::csc);
+    const MaskedTensor<float> m = random_masked({8, 8}, specified(0.4), layout, 5, Listed::ascending),
+                              alike = eval(m * 0.5F),
+                              other = random_masked({8, 8}, specified(0.4), layout, 6, Listed::ascending);
+    const auto slope = [&](const auto& upstream) { return gradient(softmax(m, 1), m, upstream); };
+    const auto mean_of = [&](const auto& with) { return mean(intersect(m * with), {0}); };
+    CHECK_THAT(explain(slope(alike)), !ContainsSubstring("mask_of(x1)"));
+    CHECK_THAT(explain(slope(other)), ContainsSubstring("mask_of(x1)"));
+    CHECK_THAT(explain(mean_of(alike)), !ContainsSubstring("intersection"));
+    for (const MaskedTensor<float>& with : {alike, other}) {
+        check_close(eval(slope(with), options()), oracle(slope(with)));
+        check_close(eval(mean_of(with), options()), oracle(mean_of(with)));
+    }
 }
 
 TEST_CASE("lists that meet take memory for what is stored alone", "[codegen]") {
