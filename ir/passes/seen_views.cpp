@@ -50,7 +50,9 @@ std::vector<bool> views_of_results(const Graph& graph) {
 bool is_squeeze_of_elements(const Graph& graph, const Node& node) {
     if (node.kind != NodeKind::view && node.kind != NodeKind::reshape) return false;
     const Node& shown = graph[node.operands[0]];
-    if (!is_elementwise(shown.kind) || shown.symbol >= 0 || shown.is_host_scalar ||
+    const bool is_made_at_place =
+        is_elementwise(shown.kind) || (is_product(shown) && shown.operands[1] == no_node);
+    if (!is_made_at_place || shown.symbol >= 0 || shown.is_host_scalar ||
         node.shape.size() >= shown.shape.size() || !has_same_lengths(node.shape, shown.shape))
         return false;
     return node.kind == NodeKind::reshape || shows_each_once(node, shown.shape);

@@ -169,7 +169,7 @@ private:
         const Node shown = to_[node.operands[0]];
         if (!moves || shown.is_host_scalar || !shows_each_once(node, shown.shape))
             return to_.add(std::move(node));
-        if (!moves_alone_ && (is_product(shown) || is_any(shown)) && !makes_single_rows(node, shown))
+        if ((is_product(shown) || (is_any(shown) && !moves_alone_)) && !makes_single_rows(node, shown))
             return product(node, shown);
         const bool is_made_at_place = is_elementwise(shown.kind) && shown.symbol < 0;
         return is_made_at_place ? elementwise(node, shown) : to_.add(std::move(node));

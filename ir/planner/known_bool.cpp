@@ -23,6 +23,17 @@ bool are_opposite(const Graph& graph, NodeId a, NodeId b) {
     return is_not(a, b) || is_not(b, a);
 }
 
+/// The bool that all elements are; nothing if they may differ.
+std::optional<bool> constant_bool(const Graph& graph, NodeId id) {
+    while (is_move(graph[id].kind) || graph[id].kind == NodeKind::cast) {
+        if (graph[id].mask != no_node || graph[id].operands.size() != 1) return {};
+        id = graph[id].operands[0];
+    }
+    const Node& node = graph[id];
+    if (node.kind != NodeKind::constant) return {};
+    return node.dtype == DType::int64 ? node.integer != 0 : node.constant != 0;
+}
+
 }  // namespace
 
 std::optional<NodeId> known_bool(const Graph& graph, const Node& like, NodeId a, NodeId b) {
@@ -30,6 +41,11 @@ std::optional<NodeId> known_bool(const Graph& graph, const Node& like, NodeId a,
     const auto has_shape = [&](NodeId id) {
         return graph[id].shape == like.shape && !graph[id].is_host_scalar;
     };
+    for (const auto& [one, two] : {std::pair(a, b), std::pair(b, a)})
+        if (const auto value = constant_bool(graph, one)) {
+            const NodeId known = *value == is_and ? two : one;
+            if (has_shape(known)) return known;
+        }
     if (!has_shape(a) || !has_shape(b)) return {};
     if (a == b) return a;
     const OpId same = is_and ? op_id<op::LogicalAnd> : op_id<op::LogicalOr>;

@@ -186,13 +186,22 @@ private:
         return parts ? in_two_steps(view, *parts) : to_.add(std::move(view));
     }
 
+    /// The mask of a tensor of `shape` that a mask shows as a view shows the tensor: a stage has made it.
+    std::optional<NodeId> shown_mask(NodeId mask, const Shape& shape, const Node& view) const {
+        const Node& node = to_[mask];
+        const bool is_same = node.kind == NodeKind::view && to_[node.operands[0]].shape == shape &&
+                             node.attributes == view.attributes && node.offsets == view.offsets;
+        return is_same ? std::optional(node.operands[0]) : std::nullopt;
+    }
+
     /// Adds a view of what another one shows.
     NodeId in_two_steps(const Node& view, const std::pair<Node, Node>& parts) {
         auto [inner, outer] = parts;
         if (view.mask != no_node) {
             const NodeId mask = to_[view.operands[0]].mask;
             if (mask == no_node) return to_.add(view);
-            inner.mask = to_.add(of_mask(inner, mask));
+            inner.mask = shown_mask(view.mask, inner.shape, outer).value_or(no_node);
+            if (inner.mask == no_node) inner.mask = to_.add(of_mask(inner, mask));
         }
         outer.operands = {to_.add(std::move(inner))};
         return to_.add(std::move(outer));

@@ -32,7 +32,7 @@ NodeActions::NodeActions(const PlanRequest& request, const ListAnalysis& lists)
     if (std::ranges::any_of(products_, [this](const auto& one) { return is_of_lists(one.second); }))
         demands_.emplace(graph_, listed_matrices(request));
     for (NodeId id = 0; id < count; ++id) actions_.push_back(action_of(id));
-    if (request.makes_few_whole) list_factors();
+    if (request.makes_few_whole) list_parts();
     keep_unread();
 }
 
@@ -68,8 +68,9 @@ std::vector<NodeId> NodeActions::read_at_coordinates() const {
     return wanted;
 }
 
-/// Makes lists of factors of products that this space has, where no space has all of a product's factors.
-void NodeActions::list_factors() {
+/// Makes lists of factors of products, and of parts that are joined, that this space has, where no space has
+/// all of them.
+void NodeActions::list_parts() {
     const auto list = [this](NodeId id) {
         if (id != no_node && actions_[at(id)] == NodeAction::keep && !lists_.is_list(id) &&
             lists_.nodes().lists(id))
@@ -82,6 +83,9 @@ void NodeActions::list_factors() {
             if (!product.is_pattern) list(graph_[matrix.id].mask);
         }
     }
+    for (std::size_t id = 0; id < graph_.nodes.size(); ++id)
+        if (graph_.nodes[id].kind == NodeKind::cat && actions_[id] == NodeAction::keep && !may_be_whole_[id])
+            std::ranges::for_each(graph_.nodes[id].operands, list);
 }
 
 /// Keeps nodes as they are that nothing reads but products of lists, which read what these are made of.

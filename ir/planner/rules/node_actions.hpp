@@ -35,7 +35,7 @@ public:
 private:
     bool is_of_lists(const ListProduct& product) const;
     void find_shapes_of_others();
-    void list_factors();
+    void list_parts();
     void keep_unread();
     bool will_be_listed(NodeId id) const;
     bool will_be_read_as(const Shape& shape, NodeId id) const;

@@ -128,6 +128,34 @@ TEST_CASE("gradients of means over batches of products have the interpreter's va
     check_close(eval(of_soft, how), oracle(of_soft));
 }
 
+TEST_CASE("batches of lists are moved, joined and squeezed where they are multiplied", "[codegen]") {
+    const EvalOptions never{.jit = Jit::never};  // plans are those of compiled calls
+    const auto check = [&](const auto& make) {
+        const Wide wide;
+        CHECK_NOTHROW(eval(make(wide.a), never));
+        const auto small = list_of(2, 11, 11, 1);
+        check_close(eval(make(small), never), oracle(make(small)));
+    };
+    const auto rows = [](const auto& a, std::int64_t columns) {
+        return full<float>({a.shape()[1], columns}, 0.5F);
+    };
+    check([&](const auto& a) {
+        return matmul(transpose(roll(a, 1, 0), 0, 2), full<float>({a.shape()[1], 2, 2}, 0.5F));
+    });
+    check([&](const auto& a) { return matmul(roll(mean(a, {0}, keepdim), -3, 2), rows(a, 2)); });
+    check([&](const auto& a) {
+        return gradient(matmul(unsqueeze(a, 2), rows(a, 3)), a, full<float>({2, a.shape()[1], 1, 3}, 0.5F));
+    });
+    check([&](const auto& a) {
+        const auto of_nothing = gradient(sum(cast<float>(any(a, {0}))), a);
+        return unite(of_nothing + a) * matmul(rows(a, 2), transpose(rows(a, 2), 0, 1));
+    });
+    check([&](const auto& a) {
+        const auto scaled = a * to_dense(matmul(a, rows(a, 1)), 0.0F);
+        return gradient(gradient(sum(matmul(scaled, rows(a, 3))), a), a);
+    });
+}
+
 TEST_CASE("products of batches of huge lists take memory for what is stored alone", "[codegen]") {
     const EvalOptions how = options();
     const Wide wide;

@@ -177,6 +177,15 @@ TEST_CASE("batches of one row or column of products of lists are one matrix", "[
                eval(unsqueeze(transpose(matmul(many, transpose(many, 0, 1)), 0, 1), 2), never)));
 }
 
+TEST_CASE("second gradients of lists that their own products scale are lists", "[codegen]") {
+    check_composition(
+        [](const auto& a, const auto& h, const auto& w, const auto&) {
+            const auto scaled = a * to_dense(matmul(a, select(h, 1, 0)), 0.0F);
+            return gradient(gradient(matmul(scaled, w), a, h), a);
+        },
+        never);
+}
+
 TEST_CASE("numbers that other lists are reduced to are computed before lists that read them", "[codegen]") {
     check_composition([](const auto& a, const auto&, const auto&,
                          const auto&) { return softmax(a - to_dense(mean(matrices_like(a)), 0.0F), 0); },
