@@ -39,12 +39,13 @@ std::optional<bool> constant_bool(const Graph& graph, NodeId id) {
 std::optional<NodeId> known_bool(const Graph& graph, const Node& like, NodeId a, NodeId b) {
     const bool is_and = like.op == op_id<op::LogicalAnd>;
     const auto has_shape = [&](NodeId id) {
-        return graph[id].shape == like.shape && !graph[id].is_host_scalar;
+        const Node& node = graph[id];
+        return node.dtype == DType::boolean && node.shape == like.shape && !node.is_host_scalar;
     };
     for (const auto& [one, two] : {std::pair(a, b), std::pair(b, a)})
         if (const auto value = constant_bool(graph, one)) {
             const NodeId known = *value == is_and ? two : one;
-            if (has_shape(known)) return known;
+            if (like.mask == no_node && graph[known].mask == no_node && has_shape(known)) return known;
         }
     if (!has_shape(a) || !has_shape(b)) return {};
     if (a == b) return a;

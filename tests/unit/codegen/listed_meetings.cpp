@@ -65,6 +65,18 @@ TEST_CASE("masks of lists of the same places are one where they meet before a re
     }
 }
 
+TEST_CASE("whole numbers of a list are bools beside a constant", "[codegen]") {
+    const auto m = MaskedTensor<std::int32_t>::coo({4, 4}, {{0, 2, 3}, {1, 2, 0}}, {0, 5, -1});
+    const auto check = [](const auto& made) {
+        CHECK(eval(made, options()).dtype() == DType::boolean);
+        CHECK(same(eval(made, options()), oracle(made)));
+    };
+    check(m || 0);
+    check(m && 1);
+    check(m || 1);
+    check(m && m);
+}
+
 TEST_CASE("lists that meet take memory for what is stored alone", "[codegen]") {
     const EvalOptions how = options();
     const auto coo =
