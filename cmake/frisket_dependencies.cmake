@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: MIT
 # Finds Halide, the header of DLPack, SQLite, the header of xxHash and MPI: those named by Halide_DIR,
-# FRISKET_DLPACK_INCLUDE_DIR and so on, those that ./dev setup fetched, or the system's, in this order.
+# FRISKET_DLPACK_INCLUDE_DIR and so on, those that ./dev setup fetched, those of a source distribution (python/vendor) and of the wheels
+# that it is built with, or the system's, in this order.
 # What else ./dev setup unpacked is put in front of what the system has.
 
 set(frisket_deps "${PROJECT_SOURCE_DIR}/.deps")
 if(IS_DIRECTORY "${frisket_deps}/root/usr")
     list(PREPEND CMAKE_PREFIX_PATH "${frisket_deps}/root/usr")
 endif()
+if(IS_DIRECTORY "${PROJECT_SOURCE_DIR}/python/vendor")
+    list(PREPEND CMAKE_PREFIX_PATH "${PROJECT_SOURCE_DIR}/python/vendor")
+endif()
+# Folders of wheels.
+set(frisket_wheels "${frisket_deps}/venv/lib/python3*/site-packages" ${CMAKE_PREFIX_PATH})
 if(NOT Halide_DIR)
-    file(GLOB frisket_halide "${frisket_deps}/venv/lib/python3*/site-packages/halide/lib64/cmake/Halide")
+    list(TRANSFORM frisket_wheels APPEND "/halide/lib64/cmake/Halide" OUTPUT_VARIABLE folders)
+    file(GLOB frisket_halide ${folders})
     if(frisket_halide)
         list(GET frisket_halide 0 frisket_halide)
         set(Halide_DIR "${frisket_halide}" CACHE PATH "Where HalideConfig.cmake is")
@@ -41,7 +48,8 @@ function(frisket_has_dlpack_1 result folder)
         set(${result} FALSE PARENT_SCOPE)
     endif()
 endfunction()
-file(GLOB frisket_dlpack "${frisket_deps}/venv/lib/python3*/site-packages/tvm_ffi/include")
+list(TRANSFORM frisket_wheels APPEND "/tvm_ffi/include" OUTPUT_VARIABLE folders)
+file(GLOB frisket_dlpack ${folders})
 find_path(
     FRISKET_DLPACK_INCLUDE_DIR
     dlpack/dlpack.h
@@ -61,7 +69,7 @@ endif()
 find_path(FRISKET_XXHASH_INCLUDE_DIR xxhash.h NO_CMAKE_FIND_ROOT_PATH DOC "Where xxhash.h is")
 set(frisket_headers_wanted FRISKET_XXHASH_INCLUDE_DIR)
 if(FRISKET_COMPILER)
-    find_library(FRISKET_SQLITE_LIBRARY sqlite3 DOC "SQLite 3")
+    find_library(FRISKET_SQLITE_LIBRARY NAMES ${FRISKET_SQLITE_NAMES} sqlite3 DOC "SQLite 3")
     find_path(FRISKET_SQLITE_INCLUDE_DIR sqlite3.h DOC "Where sqlite3.h is")
     list(APPEND frisket_headers_wanted FRISKET_SQLITE_LIBRARY FRISKET_SQLITE_INCLUDE_DIR)
 endif()

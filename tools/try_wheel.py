@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""Tries an installed frisket package: ./dev wheel runs it in a fresh environment."""
+import importlib.metadata
+import pathlib
+import re
+import subprocess
+
+import frisket as fk
+import numpy as np
+
+allowed = {"GLIBC": (2, 35), "GLIBCXX": (3, 4, 30)}  # versions that the tag manylinux_2_35 allows
+
+
+def step(param, state_sum, grad, *, lr):
+    state_sum += grad * grad
+    param -= lr * grad / (fk.sqrt(state_sum) + 1e-10)
+
+
+def try_calls():
+    x = np.arange(12, dtype="float32").reshape(3, 4)
+    m = fk.masked(x, x % 3 == 1)
+    assert m.mean().item() == 5.5
+    param, state, w = np.ones((3, 4), "float32"), np.zeros((3, 4), "float32"), np.ones((4, 2), "float32")
+    fk.step(step)(param, state, m, lr=0.5)
+    np.testing.assert_array_equal(param, np.where(x % 3 == 1, np.float32(0.5), np.float32(1)))
+    value, slope = fk.value_and_grad(fk.jit(lambda w: fk.sum(fk.square(m @ w))))(w)
+    assert value.item() == 2 * float(np.square(np.where(x % 3 == 1, x, 0).sum(1)).sum()) and slope.shape == (4, 2)
+    optimizer = fk.optim.Adam({"param": param}, lr=0.1)
+    optimizer.step([m])
+    assert param[0, 0] == 1 and param[0, 1] != 0.5
+
+
+def try_module():
+    """Versions of symbols that the module wants of glibc and libstdc++."""
+    module = pathlib.Path(fk._core.__file__)
+    text = subprocess.run(["readelf", "-V", "-d", str(module)], stdout=subprocess.PIPE, text=True, check=True).stdout
+    for name, most in allowed.items():
+        found = max(tuple(map(int, version.split("."))) for version in re.findall(rf"\b{name}_([0-9.]+)", text))
+        assert found <= most, f"{module} wants {name} {found}, and its tag allows {most}"
+    assert "RUNPATH" not in text and "RPATH" not in text, f"{module} names folders"
+    return module.stat().st_size / 1e6
+
+
+try_calls()
+size = try_module()
+print(f"frisket {importlib.metadata.version('frisket')} works: {fk.__file__}, module of {size:.1f} MB")
