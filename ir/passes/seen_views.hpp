@@ -18,7 +18,8 @@ bool shows_each_once(const Node& view, const Shape& shape);
 /// the values: elementwise instructions and other views may stand between, too.
 std::vector<bool> views_of_results(const Graph& graph);
 
-/// True of a view or reshape that drops dimensions of one element of an elementwise instruction or a product.
+/// Finds whether a view or reshape drops dimensions of one element.  Shape: it shows an elementwise
+/// instruction, or a product without a mask of terms; false for others.
 bool is_squeeze_of_elements(const Graph& graph, const Node& node);
 
 }  // namespace frisket::ir

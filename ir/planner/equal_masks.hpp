@@ -6,8 +6,9 @@
 
 namespace frisket::planning {
 
-/// A graph with one mask where those of two lists meet in a conjunction and the lists have the same places;
-/// nothing if there are none, or if no node reduces, scans or multiplies: one pass finds equal places itself.
+/// Replaces the mask of a list by that of another list where both masks meet in a conjunction and both lists
+/// have the same places.  Nothing: there are no such lists, or no node reduces or scans, and the one pass
+/// over the lists finds equal places itself.
 std::optional<Graph> with_equal_masks(const PlanRequest& request);
 
 }  // namespace frisket::planning

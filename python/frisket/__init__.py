@@ -9,15 +9,15 @@
     def loss(ratings, u, v):
         return fk.sum(fk.square(ratings - u @ v.T))
 """
-from .libraries import load_halide, wanted
+from . import libraries
 
-load_halide()
+libraries.load_halide()
 try:
     from . import _core  # noqa: F401
 except ImportError as error:
     if "libHalide" not in str(error):
         raise
-    raise ImportError(f"frisket needs the compiler: {wanted}") from None
+    raise ImportError(f"frisket needs the compiler: {libraries.wanted}") from None
 from .errors import *  # noqa: F401,F403
 from .errors import Error, IndexError  # noqa: A004,F401
 from .gradients import check_grad, check_grad_report, evaluate as eval, grad, gradient, value_and_grad  # noqa: A004,F401

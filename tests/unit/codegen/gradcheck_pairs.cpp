@@ -81,7 +81,7 @@ void check_pair(const Operation& first, const Operation& second, const MaskedTen
 constexpr std::array layouts{Layout::dense, Layout::strided, Layout::bitmask, Layout::coo, Layout::rows,
                              Layout::csr,   Layout::csc,     Layout::bsr,     Layout::bsc, Layout::two_four};
 
-/// Checks every pair of operations, each in so many of the ten layouts, which differ from pair to pair.
+/// Checks every pair of operations in `count` of the ten layouts.  The layouts differ from pair to pair.
 void check_pairs(std::size_t count) {
     std::vector<MaskedTensor<double>> masked;
     // Losses are of the eighth degree: differences of small numbers are near their derivatives.
