@@ -7,6 +7,8 @@
 #include "../shown_elements.hpp"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 namespace frisket::planning {
 
@@ -19,13 +21,22 @@ bool is_and(const Node& node) {
            (node.op == op_id<op::LogicalAnd> || node.op == op_id<op::BitwiseAnd>);
 }
 
-/// Operations on bools that give false where all operands are false.
-bool keeps_false(const Node& node) {
-    return node.kind == NodeKind::cast ||
-           (node.kind == NodeKind::op &&
-            (node.op == op_id<op::LogicalOr> || node.op == op_id<op::BitwiseOr> ||
-             node.op == op_id<op::LogicalXor> || node.op == op_id<op::BitwiseXor>));
+bool is_or(const Node& node) {
+    return node.kind == NodeKind::op && (node.op == op_id<op::LogicalOr> || node.op == op_id<op::BitwiseOr>);
 }
+
+/// The number that changes no sum, product, disjunction or conjunction.
+KnownNumber neutral(Reduction reduction) {
+    switch (reduction) {
+        case Reduction::sum:
+        case Reduction::any: return 0;
+        case Reduction::prod:
+        case Reduction::all: return 1;
+        default: return {};
+    }
+}
+
+bool is_where(const Node& node) { return node.kind == NodeKind::op && node.op == op_id<op::Where>; }
 
 }  // namespace
 
@@ -71,7 +82,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of(NodeId id) const {
     const Node& node = graph_[id];
     Found result;
     switch (node.kind) {
-        case NodeKind::constant: result.outside = ir::is_zero(node); return result;
+        case NodeKind::constant: result.outside = known_constant(node); return result;
         case NodeKind::size: return result;
         case NodeKind::symbol:
         case NodeKind::updated:
@@ -107,7 +118,8 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_symbol(const Node& node
     result.listed = is_whole(node.shape) || (!space_.by_rows && (has_mask || element_count(node.shape) != 1));
     result.form = has_mask ? &node.shape : &space_.shape;
     result.is_computable = (result.listed || !has_mask) && fits(node, *result.form);
-    result.outside = result.inside = has_mask && node.kind == NodeKind::mask_of;
+    result.inside = has_mask && node.kind == NodeKind::mask_of;
+    if (result.inside) result.outside = 0;
     return result;
 }
 
@@ -143,23 +155,32 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_elementwise(const Node&
             result.is_computable = result.is_computable && meets(node, operand, *result.form);
         });
     }
-    const auto is_outside = [&](NodeId operand) { return found(operand).outside; };
-    const auto is_inside = [&](NodeId operand) { return found(operand).inside; };
-    if (is_and(node)) {
-        result.outside = std::ranges::any_of(node.operands, is_outside);
-        result.inside = std::ranges::all_of(node.operands, is_inside);
-    } else if (keeps_false(node)) {
-        result.outside = std::ranges::all_of(node.operands, is_outside);
-        const bool is_or =
-            node.kind == NodeKind::op && (node.op == op_id<op::LogicalOr> || node.op == op_id<op::BitwiseOr>);
-        const bool is_bool = node.kind == NodeKind::cast && node.dtype == DType::boolean;
-        result.inside =
-            is_or ? std::ranges::any_of(node.operands, is_inside) : is_bool && is_inside(node.operands[0]);
-    } else if (node.kind == NodeKind::to_dense && ir::is_zero(graph_[node.operands[1]])) {
-        const NodeId mask = graph_[node.operands[0]].mask;
-        result.outside = mask != no_node && is_outside(mask);
-    }
+    result.outside = outside_of_elementwise(node);
+    result.inside = inside_of_elementwise(node);
     return result;
+}
+
+/// The value of an elementwise node at other places than those of the list.
+KnownNumber IterationSpaceAnalysis::outside_of_elementwise(const Node& node) const {
+    const auto is_zero = [&](NodeId operand) { return is_zero_outside(operand); };
+    if (is_and(node) && std::ranges::any_of(node.operands, is_zero)) return 0;
+    if (node.kind == NodeKind::to_dense) {
+        const NodeId mask = graph_[node.operands[0]].mask;
+        return mask != no_node && is_zero(mask) ? found(node.operands[1]).outside : std::nullopt;
+    }
+    if (is_where(node) && is_zero(node.operands[0])) return found(node.operands[2]).outside;
+    std::array<KnownNumber, 3> operands;
+    const std::size_t count = std::min(node.operands.size(), operands.size());
+    for (std::size_t i = 0; i < count; ++i) operands[i] = found(node.operands[i]).outside;
+    return known_result(graph_, node, std::span(operands).first(count));
+}
+
+/// True of a bool that is true wherever the masks of the list are.
+bool IterationSpaceAnalysis::inside_of_elementwise(const Node& node) const {
+    const auto is_inside = [&](NodeId operand) { return found(operand).inside; };
+    if (is_and(node)) return std::ranges::all_of(node.operands, is_inside);
+    if (is_or(node)) return std::ranges::any_of(node.operands, is_inside);
+    return node.kind == NodeKind::cast && node.dtype == DType::boolean && is_inside(node.operands[0]);
 }
 
 /// The products of the factors of a contraction.
@@ -188,14 +209,14 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_reduction(const Node& n
     const bool is_bool = node.reduction == Reduction::any || node.reduction == Reduction::all;
     const bool adds = node.reduction == Reduction::any || node.reduction == Reduction::sum;
     if (space_.by_rows && (node.attributes.empty() || node.attributes.front() != 0)) {
-        result.outside = where == no_node && x.outside && adds;
+        if (where == no_node && x.outside == 0 && adds) result.outside = 0;
         result.inside = where == no_node && x.inside && is_bool && element_count(elements.shape) > 0;
         return result;
     }
     // Places are put together: others must not count.
     const bool is_position = node.reduction == Reduction::argmin || node.reduction == Reduction::argmax;
-    const bool is_masked = where != no_node && found(where).outside;
-    const bool adds_nothing = x.outside && adds;
+    const bool is_masked = where != no_node && is_zero_outside(where);
+    const bool adds_nothing = x.outside && x.outside == neutral(node.reduction);
     const bool is_full = node.attributes.size() == elements.shape.size();
     result.is_computable = result.is_computable && (is_masked || adds_nothing);
     result.listed = false;
@@ -227,7 +248,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_scan(const Node& node) 
     result.mixes_coordinates = mixes_coordinates(x);
     if (result.listed && !space_.by_rows) {
         const bool is_masked =
-            where != no_node && found(where).outside && node.mask != no_node && is_zero_outside(node.mask);
+            where != no_node && is_zero_outside(where) && node.mask != no_node && is_zero_outside(node.mask);
         result.reduces = result.is_computable && is_masked && !is_recurrence(node) &&
                          node.shape == *found(x).form && meets(node, where, *found(x).form);
         result.is_computable = result.listed = false;
@@ -250,7 +271,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_scatter(const Node& nod
     };
     Found result;
     result.is_computable = std::ranges::all_of(node.operands, is_whole_too);
-    if (space_.by_rows || where == no_node || !is_listed(where) || !found(where).outside) return result;
+    if (space_.by_rows || where == no_node || !is_listed(where) || !is_zero_outside(where)) return result;
     const Shape& form = *found(where).form;
     result.reduces = is_computable(x) && is_computable(where) && graph_[x].shape == form &&
                      graph_[where].shape == form && (!is_listed(x) || *found(x).form == form);
@@ -294,7 +315,8 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_reshape(const Node& nod
     Found result = found(x);
     result.reduces = false;
     if (!result.listed) {
-        result.outside = result.inside = false;
+        result.outside.reset();
+        result.inside = false;
         return result;
     }
     if (!space_.by_rows) {

@@ -2,6 +2,7 @@
 #pragma once
 #include "../../runtime/list_kernels/iteration_space.hpp"
 #include "../graph.hpp"
+#include "known_number.hpp"
 #include "plan_facts.hpp"
 
 #include <cstdint>
@@ -24,9 +25,9 @@ public:
     /// True if the node has an element, or a row, for each place; else it does not depend on the list.
     bool is_listed(NodeId id) const { return found(id).listed; }
     /// A bool or number that is false or 0 at all other places.
-    bool is_zero_outside(NodeId id) const { return found(id).outside; }
+    bool is_zero_outside(NodeId id) const { return found(id).outside == 0; }
     /// A bool that is true where the list's masks are and nowhere else.
-    bool equals_mask(NodeId id) const { return found(id).outside && found(id).inside; }
+    bool equals_mask(NodeId id) const { return is_zero_outside(id) && found(id).inside; }
     /// True if the node puts several places together.
     bool mixes_coordinates(NodeId id) const { return found(id).mixes_coordinates; }
     /// True if the node does not work, but is a reduction, a scan or a scatter of single elements that do, to
@@ -47,8 +48,8 @@ private:
     struct Found {
         bool is_computable = true;
         bool listed = false;
-        bool outside = false;  ///< false or 0 at all other places
-        bool inside = false;   ///< true where the masks are
+        KnownNumber outside;  ///< the value at all other places
+        bool inside = false;  ///< true where the masks are
         bool mixes_coordinates = false;
         bool reduces = false;
         const Shape* form = &no_shape;  ///< single elements are listed of a tensor of this shape
@@ -64,6 +65,8 @@ private:
     Found of_reshape(const Node& node) const;
     Node terms_of(const Node& node) const;
     bool fits(const Node& node, const Shape& form) const;
+    KnownNumber outside_of_elementwise(const Node& node) const;
+    bool inside_of_elementwise(const Node& node) const;
     bool meets(const Node& node, NodeId operand, const Shape& form) const;
     bool is_whole(const Shape& shape) const;
 

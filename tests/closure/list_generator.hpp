@@ -62,6 +62,7 @@ private:
     Made times_list(int x);
     Made differentiated(int x);
     Made filled(int x);
+    Made sum_of_filled(int x);
     Made spread(int x);
     Made factor(int x, int dim);
     Made vector_along(int x, int dim);

@@ -20,12 +20,14 @@ bool is_long(std::int64_t extent) { return is_huge({extent, small.ids}); }
 Made ListGenerator::of_list(int x) {
     using Operation = Made (ListGenerator::*)(int);
     using G = ListGenerator;
-    static constexpr Operation operations[] = {
-        &G::elementwise, &G::same_places,    &G::met,           &G::met,         &G::with_vector,
-        &G::with_vector, &G::with_product,   &G::with_product,  &G::with_sum,    &G::moved,
-        &G::moved,       &G::reshaped,       &G::gathered,      &G::joined,      &G::reduced,
-        &G::reduced,     &G::scanned,        &G::scanned,       &G::times_dense, &G::times_dense,
-        &G::times_list,  &G::differentiated, &G::differentiated};
+    static constexpr Operation operations[] = {&G::elementwise,   &G::same_places,    &G::met,
+                                               &G::met,           &G::with_vector,    &G::with_vector,
+                                               &G::with_product,  &G::with_product,   &G::with_sum,
+                                               &G::moved,         &G::moved,          &G::reshaped,
+                                               &G::gathered,      &G::joined,         &G::reduced,
+                                               &G::reduced,       &G::scanned,        &G::scanned,
+                                               &G::times_dense,   &G::times_dense,    &G::times_list,
+                                               &G::sum_of_filled, &G::differentiated, &G::differentiated};
     return (this->*any_of(operations))(x);
 }
 
@@ -61,9 +63,11 @@ Made ListGenerator::binary(OpId op, Made x, Made y, MaskMode mode, Allow allow) 
     return add("binary", {x, y}, {.op = op, .mode = mode}, allow);
 }
 
+/// Operations that give 0 of 0.
+constexpr OpId unary[] = {op_id<op::Neg>, op_id<op::Abs>, op_id<op::Square>, op_id<op::Tanh>,
+                          op_id<op::Relu>};
+
 Made ListGenerator::elementwise(int x) {
-    constexpr OpId unary[] = {op_id<op::Neg>, op_id<op::Abs>, op_id<op::Square>, op_id<op::Tanh>,
-                              op_id<op::Relu>};
     constexpr OpId ordinary[] = {op_id<op::Mul>, op_id<op::Add>, op_id<op::Gt>, op_id<op::Maximum>};
     if (one_in(2)) return add("unary", {x}, {.op = any_of(unary)});
     return add("with number", {x}, {.op = any_of(ordinary), .number = 0.5});
@@ -266,6 +270,16 @@ Made ListGenerator::differentiated(int x) {
 Made ListGenerator::filled(int x) {
     if (!value(x).is_masked()) return {};
     return add("to_dense", {x}, {.number = 0});
+}
+
+/// The sum of a dense tensor that is 0 wherever a list has no place.
+Made ListGenerator::sum_of_filled(int x) {
+    if (!value(x).is_masked()) return {};
+    const Made dense = add("to_dense", {x}, {.number = 0}, Allow::read_by_list);
+    const Made values = add("unary", {dense}, {.op = any_of(unary)}, Allow::read_by_list);
+    Instruction with{.flag = one_in(2)};
+    if (value(x).rank() > 0 && one_in(2)) with.dims = {{static_cast<int>(below(value(x).rank()))}};
+    return add("sum", {values}, with);
 }
 
 /// Back to a list: a vector or a factor meets one.

@@ -85,6 +85,47 @@ TEST_CASE("reductions of reductions of a list each have a name of their own", "[
     check_close(eval(make(m), how), oracle(make(m)));
 }
 
+TEST_CASE("dense tensors are reduced at the places of a list where others change nothing", "[codegen]") {
+    const EvalOptions how = options();
+    const MaskedTensor<float> m = huge_coo();  // 4, -2, 3 and 12
+    CHECK(eval(sum(square(to_dense(m, 0))), how).item() == 173);
+    CHECK(eval(norm(to_dense(m, 0)), how).item() == std::sqrt(173.0F));
+    CHECK(eval(sum(max(to_dense(m, 0), 0)), how).item() == 19);
+    CHECK(eval(sum(cast<std::int32_t>(to_dense(m, 0)) * 2), how).item() == 34);
+    CHECK(eval(sum(exp2(to_dense(m, 0)) - 1), how).item() == 15 - 0.75F + 7 + 4095);
+    CHECK(eval(sum(abs(to_dense(m, 3) - 3)), how).item() == 1 + 5 + 0 + 9);
+    CHECK(eval(sum(where(to_dense(m, 0) > 0, to_dense(m, -1), 0)), how).item() == 19);
+    CHECK(eval(prod(to_dense(m, 1)), how).item() == -288);
+    CHECK(eval(all(to_dense(m, 0) > -2), how).item() == false);
+    CHECK(eval(all(to_dense(m, 0) >= -2), how).item() == true);
+    CHECK(eval(any(to_dense(m, 0) > 12), how).item() == false);
+    const MaskedTensor<float> rows = eval(on(sum(m, {1}), sum(square(to_dense(m, 0)), {1})), how);
+    CHECK(same(rows.values(), Tensor<float>({3}, {20, 9, 144})));
+    // A number that another list reads is made first.
+    const auto other = MaskedTensor<float>::coo({3, huge}, {{0, 2}, {1, huge - 1}}, {2, 3});
+    CHECK(same(eval(m - sum(abs(to_dense(other, 0))), how).values(), eval(m - 5, how).values()));
+    CHECK_THROWS_AS(eval(sum(to_dense(m, 0) + 0.5F), how), Error);
+}
+
+TEST_CASE("dense tensors have the reductions of what is strided where a list fills them", "[codegen]") {
+    const Layout layout = GENERATE(Layout::coo, Layout::csr, Layout::bsr, Layout::rows);
+    const EvalOptions how = options();
+    CAPTURE(name_of(layout));
+    const MaskedTensor<float> finite = random_masked({24, 8}, specified(0.3), layout, 5);
+    const MaskedTensor<float> m =
+        eval(where(finite > 3, std::numeric_limits<float>::infinity(), finite), how);
+    CHECK(m.layout() == layout);
+    const auto check = [&](auto&& make) { CHECK(same(eval(make(m), how), eval(make(strided(m)), how))); };
+    for (const float fill : {0.0F, 1.0F, 0.5F, -2.0F}) {
+        INFO(fill);
+        check([&](const auto& x) { return sum(square(to_dense(x, fill)), {1}); });
+        check([&](const auto& x) { return prod(to_dense(x, fill)); });
+        check([&](const auto& x) { return all(to_dense(x, fill) > 0); });
+        check([&](const auto& x) { return sum(to_dense(x, fill) * 0); });
+        check([&](const auto& x) { return amax(to_dense(x, fill)); });
+    }
+}
+
 TEST_CASE("reductions of lists take memory for what is stored alone", "[codegen]") {
     const EvalOptions how = options();
     const MaskedTensor<float> m = huge_coo();

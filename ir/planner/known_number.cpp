@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "known_number.hpp"
+
+#include "../at.hpp"
+#include "../scalar_value.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace frisket::planning {
+
+using ir::at;
+
+namespace {
+
+KnownNumber small_whole(double number) {
+    constexpr double most = 256;  // bfloat16 holds these exactly
+    if (!(std::abs(number) <= most) || std::trunc(number) != number) return {};
+    return number + 0;  // -0 is 0: no sum tells them apart
+}
+
+bool is_int(DType dtype) { return dtype == DType::int32 || dtype == DType::int64; }
+
+}  // namespace
+
+KnownNumber known_constant(const Node& constant) {
+    return small_whole(is_int(constant.dtype) ? static_cast<double>(constant.integer) : constant.constant);
+}
+
+KnownNumber known_result(const Graph& graph, const Node& node, std::span<const KnownNumber> operands) {
+    if (!std::ranges::all_of(operands, &KnownNumber::has_value)) return {};
+    if (node.kind == NodeKind::cast)
+        return node.dtype == DType::boolean ? small_whole(*operands[0] != 0 ? 1 : 0) : operands[0];
+    if (node.kind != NodeKind::op) return {};
+    const auto computed = [&](DType dtype) { return is_int(dtype) ? DType::int64 : dtype; };
+    const DType dtype = computed(operand_dtype(graph, node, static_cast<int>(operands.size()) - 1));
+    const ir::host::Operation operation = ir::host::operation(node.op, dtype);
+    if (operation == nullptr) return {};
+    std::array<double, 3> numbers{};
+    for (std::size_t i = 0; i < operands.size(); ++i)
+        numbers[i] = computed(operand_dtype(graph, node, static_cast<int>(i))) == DType::int64
+                         ? ir::host::put(static_cast<std::int64_t>(*operands[i]))
+                         : *operands[i];
+    const double result = operation(numbers.data());
+    return small_whole(is_int(node.dtype) ? static_cast<double>(ir::host::get<std::int64_t>(result))
+                                          : result);
+}
+
+}  // namespace frisket::planning

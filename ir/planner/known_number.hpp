@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "../graph.hpp"
+
+#include <optional>
+#include <span>
+
+namespace frisket::planning {
+
+/// A small whole number, which every dtype holds exactly, that an element is known to be; nothing: unknown.
+using KnownNumber = std::optional<double>;
+
+/// The number of a constant.
+KnownNumber known_constant(const Node& constant);
+
+/// The result of an operation or a cast of known numbers.  Nothing if it is no small whole number.
+KnownNumber known_result(const Graph& graph, const Node& node, std::span<const KnownNumber> operands);
+
+}  // namespace frisket::planning
