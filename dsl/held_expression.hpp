@@ -21,18 +21,21 @@ public:
 
     HeldExpression(const HeldExpression&) = delete;
     HeldExpression& operator=(const HeldExpression&) = delete;
-    /// Takes chains of any length apart without recursion.
-    virtual ~HeldExpression();
 
     /// The held expressions that it reads, whose instructions stand before its own.
     const Parts& parts() const noexcept { return parts_; }
-    virtual NodeId emit(GraphEmitter& lowering) const = 0;
+    NodeId emit(GraphEmitter& lowering) const { return emit_(*this, lowering); }
 
 protected:
-    explicit HeldExpression(Parts parts) : parts_(std::move(parts)) {}
+    using Emit = NodeId (*)(const HeldExpression& self, GraphEmitter& lowering);
+
+    HeldExpression(Parts parts, Emit emit) : parts_(std::move(parts)), emit_(emit) {}
+    /// Takes chains of any length apart without recursion.
+    ~HeldExpression();
 
 private:
     mutable Parts parts_;  // changed by destructors alone
+    Emit emit_;
 };
 
 /// Adds the held expressions that an expression reads.
@@ -54,10 +57,12 @@ HeldExpression::Parts held_in(const Node& node) {
 template <class E>
 class HeldNode final : public HeldExpression {
 public:
-    explicit HeldNode(const E& e) : HeldExpression(held_in(e)), e_(e) {}
-    NodeId emit(GraphEmitter& lowering) const override { return detail::emit(lowering, e_); }
+    explicit HeldNode(const E& e) : HeldExpression(held_in(e), &emit_node), e_(e) {}
 
 private:
+    static NodeId emit_node(const HeldExpression& self, GraphEmitter& lowering) {
+        return detail::emit(lowering, static_cast<const HeldNode&>(self).e_);
+    }
     E e_;
 };
 

@@ -9,6 +9,7 @@
 #include <limits>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "../runtime/tensor/error.hpp"
@@ -35,95 +36,97 @@ int count_of(std::size_t bytes) {
     return static_cast<int>(bytes);
 }
 
-class MpiFlight final : public Flight {
-public:
-    explicit MpiFlight(MPI_Comm communicator) : communicator_(communicator) {}
-    ~MpiFlight() override {
-        if (!requests_.empty())
-            MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
-    }
-    MpiFlight(const MpiFlight&) = delete;
-    MpiFlight& operator=(const MpiFlight&) = delete;
+}  // namespace
 
-    void reserve(std::size_t messages) override { requests_.reserve(messages); }
-    void send(int to, int tag, std::span<const std::byte> bytes) override {
-        check(MPI_Isend(bytes.data(), count_of(bytes.size()), MPI_BYTE, to, tag, communicator_, next()),
-              "MPI_Isend");
-    }
-    void receive(int from, int tag, std::span<std::byte> bytes) override {
-        check(MPI_Irecv(bytes.data(), count_of(bytes.size()), MPI_BYTE, from, tag, communicator_, next()),
-              "MPI_Irecv");
-    }
-    bool is_over() override {
-        int is_over = 1;
-        check(
-            MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &is_over, MPI_STATUSES_IGNORE),
-            "MPI_Testall");
-        return is_over != 0;
-    }
-    void wait() override {
-        check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
-              "MPI_Waitall");
-        requests_.clear();
-    }
-    void cancel() override {
-        for (MPI_Request& request : requests_)
-            if (request != MPI_REQUEST_NULL) MPI_Cancel(&request);
-        wait();
-    }
+struct Flight::Requests {
+    MPI_Comm communicator;
+    std::vector<MPI_Request> all = {};
 
-private:
-    MPI_Request* next() { return &requests_.emplace_back(MPI_REQUEST_NULL); }
-    MPI_Comm communicator_;
-    std::vector<MPI_Request> requests_;
+    MPI_Request* next() { return &all.emplace_back(MPI_REQUEST_NULL); }
+    int count() const { return static_cast<int>(all.size()); }
 };
 
-class MpiTransport final : public Transport {
-public:
-    explicit MpiTransport(MPI_Comm communicator) {
-        check(MPI_Comm_dup(communicator, &communicator_), "MPI_Comm_dup");
-        MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN);
-        MPI_Comm_rank(communicator_, &rank_);
-        MPI_Comm_size(communicator_, &size_);
+Flight::Flight(std::unique_ptr<Requests> requests) : requests_(std::move(requests)) {}
+Flight::~Flight() {
+    if (!requests_->all.empty()) MPI_Waitall(requests_->count(), requests_->all.data(), MPI_STATUSES_IGNORE);
+}
+void Flight::reserve(std::size_t messages) { requests_->all.reserve(messages); }
+void Flight::send(int to, int tag, std::span<const std::byte> bytes) {
+    check(MPI_Isend(bytes.data(), count_of(bytes.size()), MPI_BYTE, to, tag, requests_->communicator,
+                    requests_->next()),
+          "MPI_Isend");
+}
+void Flight::receive(int from, int tag, std::span<std::byte> bytes) {
+    check(MPI_Irecv(bytes.data(), count_of(bytes.size()), MPI_BYTE, from, tag, requests_->communicator,
+                    requests_->next()),
+          "MPI_Irecv");
+}
+bool Flight::is_over() {
+    int is_over = 1;
+    check(MPI_Testall(requests_->count(), requests_->all.data(), &is_over, MPI_STATUSES_IGNORE),
+          "MPI_Testall");
+    return is_over != 0;
+}
+void Flight::wait() {
+    check(MPI_Waitall(requests_->count(), requests_->all.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+    requests_->all.clear();
+}
+void Flight::cancel() {
+    for (MPI_Request& request : requests_->all)
+        if (request != MPI_REQUEST_NULL) MPI_Cancel(&request);
+    wait();
+}
+
+struct Transport::Group {
+    explicit Group(MPI_Comm ranks) {
+        check(MPI_Comm_dup(ranks, &communicator), "MPI_Comm_dup");
+        MPI_Comm_set_errhandler(communicator, MPI_ERRORS_RETURN);
+        MPI_Comm_rank(communicator, &rank);
+        MPI_Comm_size(communicator, &size);
     }
-    ~MpiTransport() override {
+    ~Group() {
         int is_finalized = 0;
         MPI_Finalized(&is_finalized);
         // To free it is a call of all ranks, which one that fails cannot wait for.
-        if (is_finalized == 0 && std::uncaught_exceptions() == 0) MPI_Comm_free(&communicator_);
+        if (is_finalized == 0 && std::uncaught_exceptions() == 0) MPI_Comm_free(&communicator);
     }
-    MpiTransport(const MpiTransport&) = delete;
-    MpiTransport& operator=(const MpiTransport&) = delete;
+    Group(const Group&) = delete;
+    Group& operator=(const Group&) = delete;
 
-    int rank() const override { return rank_; }
-    int size() const override { return size_; }
-    bool is_for_threads() const override {
-        int level = MPI_THREAD_SINGLE;
-        MPI_Query_thread(&level);
-        return level == MPI_THREAD_MULTIPLE;
-    }
-    std::unique_ptr<Transport> apart() const override {
-        return std::make_unique<MpiTransport>(communicator_);
-    }
-    std::unique_ptr<Flight> flight() override { return std::make_unique<MpiFlight>(communicator_); }
-    void all_gather(std::span<const std::byte> own, std::span<std::byte> all) override {
-        const int count = count_of(own.size());
-        check(MPI_Allgather(own.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, communicator_),
-              "MPI_Allgather");
-    }
-    void all_to_all(std::span<const std::int64_t> to, std::span<std::int64_t> from) override {
-        check(MPI_Alltoall(to.data(), 1, MPI_INT64_T, from.data(), 1, MPI_INT64_T, communicator_),
-              "MPI_Alltoall");
-    }
-    void broadcast(int root, std::span<std::byte> bytes) override {
-        check(MPI_Bcast(bytes.data(), count_of(bytes.size()), MPI_BYTE, root, communicator_), "MPI_Bcast");
-    }
-    void abort() override { MPI_Abort(communicator_, 1); }
-
-private:
-    MPI_Comm communicator_ = MPI_COMM_NULL;
-    int rank_ = 0, size_ = 1;
+    MPI_Comm communicator = MPI_COMM_NULL;
+    int rank = 0, size = 1;
 };
+
+Transport::Transport(std::unique_ptr<Group> group) : group_(std::move(group)) {}
+Transport::~Transport() = default;
+int Transport::rank() const { return group_->rank; }
+int Transport::size() const { return group_->size; }
+bool Transport::is_for_threads() const {
+    int level = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&level);
+    return level == MPI_THREAD_MULTIPLE;
+}
+std::unique_ptr<Transport> Transport::apart() const {
+    return std::make_unique<Transport>(std::make_unique<Group>(group_->communicator));
+}
+std::unique_ptr<Flight> Transport::flight() {
+    return std::make_unique<Flight>(std::make_unique<Flight::Requests>(group_->communicator));
+}
+void Transport::all_gather(std::span<const std::byte> own, std::span<std::byte> all) {
+    const int count = count_of(own.size());
+    check(MPI_Allgather(own.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, group_->communicator),
+          "MPI_Allgather");
+}
+void Transport::all_to_all(std::span<const std::int64_t> to, std::span<std::int64_t> from) {
+    check(MPI_Alltoall(to.data(), 1, MPI_INT64_T, from.data(), 1, MPI_INT64_T, group_->communicator),
+          "MPI_Alltoall");
+}
+void Transport::broadcast(int root, std::span<std::byte> bytes) {
+    check(MPI_Bcast(bytes.data(), count_of(bytes.size()), MPI_BYTE, root, group_->communicator), "MPI_Bcast");
+}
+void Transport::abort() { MPI_Abort(group_->communicator, 1); }
+
+namespace {
 
 bool is_initialized() {
     int is_initialized = 0;
@@ -149,7 +152,8 @@ Communicator communicator_of(MPI_Comm ranks, const CommunicatorOptions& options)
     if (!detail::is_initialized())
         throw ValueError("communicator: MPI is not initialised: write frisket::mpi::Environment "
                          "environment(argc, argv) first");
-    return {std::make_unique<detail::MpiTransport>(ranks), options};
+    auto group = std::make_unique<detail::Transport::Group>(ranks);
+    return {std::make_unique<detail::Transport>(std::move(group)), options};
 }
 Communicator world(const CommunicatorOptions& options) { return communicator_of(MPI_COMM_WORLD, options); }
 

@@ -210,6 +210,12 @@ Value ExpressionContext::median(Value x, std::optional<int> dim, bool keepdim) {
     return keepdim ? movedim(picked, -1, *dim) : squeeze(picked, -1);
 }
 
+ValueReader ExpressionContext::reader() {
+    return {
+        .index_bool = [this](Value x, Value condition) { return index_bool(x, condition); },
+        .median = [this](Value x, std::optional<int> dim, bool keepdim) { return median(x, dim, keepdim); }};
+}
+
 std::vector<Result> ExpressionContext::run(std::span<const Value> results) {
     std::vector<Result> made;
     for (Result& result : run_any(results)) made.push_back(strided(std::move(result)));

@@ -27,7 +27,7 @@ struct MemoryView {
 /// An expression over actual tensors: its graph, and the tensors that its symbols stand for.  Operations
 /// whose positions depend on values (boolean indexing, median) have their operands evaluated when they are
 /// added.
-class ExpressionContext final : public ValueReader {
+class ExpressionContext {
 public:
     /// Function that runs graphs: frisket::evaluate, or one that compiles them.
     using Evaluate = std::function<std::vector<Result>(const Graph&, std::span<const Argument>)>;
@@ -54,9 +54,11 @@ public:
     /// x where `condition` is true, and specified if it is masked, in row-major order.  The condition covers
     /// the leading dimensions of x, which become one.
     /// Errors: DTypeError unless it is bool, ShapeError unless its shape begins that of x.
-    Value index_bool(Value x, Value condition) override;
+    Value index_bool(Value x, Value condition);
     /// The lower median of the specified elements of each slice; NaN if one of them is.
-    Value median(Value x, std::optional<int> dim = {}, bool keepdim = false) override;
+    Value median(Value x, std::optional<int> dim = {}, bool keepdim = false);
+    /// Both, for operations by their names.  Refers to the context.
+    ValueReader reader();
 
     /// Values of several expressions, those of products in any layout.
     /// Errors: MaskMismatch and what depends on values; nothing is given then.

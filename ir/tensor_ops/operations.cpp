@@ -171,8 +171,8 @@ std::optional<Value> OperationCall::number(std::string_view attr) const {
     refuse_attribute(*this, attr, "is no number");
 }
 
-ValueReader& OperationCall::values() const {
-    if (reader != nullptr) return *reader;
+const ValueReader& OperationCall::values() const {
+    if (reader.median) return reader;
     graph.fail(ErrorCode::value, std::string(name) + " depends on values, which are not known while a graph "
                                                      "is made: evaluate it before, and pass the result in");
 }

@@ -22,7 +22,7 @@ struct OperationCall {
     GraphBuilder& graph;
     std::span<const Value> args;
     const Attributes& attrs;
-    ValueReader* reader = nullptr;  ///< null: operands are not evaluated while the graph is made
+    ValueReader reader = {};  ///< empty: operands are not evaluated while the graph is made
 
     /// Errors: BindingError if there are fewer operands.
     Value operator[](std::size_t i) const;
@@ -35,7 +35,7 @@ struct OperationCall {
     /// An attribute that is a number, as a number of the graph.
     std::optional<Value> number(std::string_view attr) const;
     /// The reader.  Errors: ValueError if there is none.
-    ValueReader& values() const;
+    const ValueReader& values() const;
 };
 
 /// An operation of the table.

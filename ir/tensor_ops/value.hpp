@@ -3,6 +3,7 @@
 #include "../graph.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -27,13 +28,11 @@ struct Value {
 };
 
 /// Evaluates operands while a graph is made, for operations whose positions depend on values.
-class ValueReader {
-public:
-    virtual ~ValueReader() = default;
-    /// x where `condition` is true, and specified if it is masked, in row-major order.
-    virtual Value index_bool(Value x, Value condition) = 0;
+struct ValueReader {
+    /// x where a condition is true, and specified if it is masked, in row-major order.
+    std::function<Value(Value x, Value condition)> index_bool;
     /// The lower median of the specified elements of each slice.
-    virtual Value median(Value x, std::optional<int> dim, bool keepdim) = 0;
+    std::function<Value(Value x, std::optional<int> dim, bool keepdim)> median;
 };
 
 /// Dimensions to reduce: all of them if there is no list.  Negative ones count from the end.

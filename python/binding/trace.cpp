@@ -78,9 +78,10 @@ Trace::Ids Trace::apply(const std::string& operation, const Ids& operands, const
     ir::Attributes attrs;
     for (const auto& [name, given] : attributes)
         if (!given.is_none()) attrs.emplace(nb::cast<std::string>(name), attribute(given));
+    const ir::ValueReader reader = context_ != nullptr ? context_->reader() : ir::ValueReader();
     Ids made;
     for (const ir::Value& one : ir::apply_operation(
-             {.name = operation, .graph = graph_, .args = values, .attrs = attrs, .reader = context_}))
+             {.name = operation, .graph = graph_, .args = values, .attrs = attrs, .reader = reader}))
         made.push_back(one.id);
     return made;
 }

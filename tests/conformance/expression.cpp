@@ -39,8 +39,11 @@ Names build_program(ir::ExpressionContext& session, const Program& program,
         std::vector<Value> args;
         for (const std::string& name : line.args) args.push_back(names.at(name).at(0));
         const ir::Attributes attrs = attributes_of(line.attrs);
-        names[line.out] = ir::apply_operation(
-            {.name = line.op, .graph = session.graph(), .args = args, .attrs = attrs, .reader = &session});
+        names[line.out] = ir::apply_operation({.name = line.op,
+                                               .graph = session.graph(),
+                                               .args = args,
+                                               .attrs = attrs,
+                                               .reader = session.reader()});
     }
     return names;
 }

@@ -31,72 +31,47 @@ bool can_merge(const RowStage& first, const RowStage& second) {
            !share_target(first.stage, first.outputs, second.stage, second.outputs);
 }
 
-class RowMerge final : public StageMerge {
-public:
-    RowMerge(RowPlan& plan, const RowStage& first, const RowStage& second)
-        : StageMerge(plan.values, first.stage, second.stage), plan_(plan), first_(first), second_(second) {}
-
-    RowStage made() {
-        made_.stage = merged(first_.outputs);
-        Graph& graph = made_.stage.graph;
-        const NodeId domain = graph[graph.updates.back()].operands[update_operand::where];
-        for (const NodeId mask : masks_before()) graph.equal_masks.push_back({domain, mask});
-        made_.length = second_.length;
-        made_.outputs = signature_of(graph).outputs;
-        return std::move(made_);
-    }
-
-private:
-    Before before(const StageArgument& /*target*/) override {
-        Shape shape(plan_.shape.size(), 1);
+/// Both as one.
+RowStage merged(RowPlan& plan, const RowStage& first, const RowStage& second) {
+    RowStage made;
+    const auto before = [&](const StageArgument& /*target*/) -> StageMerge::Before {
+        Shape shape(plan.shape.size(), 1);
         shape[0] = 2;  // in place of the number of rows
-        plan_.values_by_row.push_back(true);
-        plan_.nodes_by_row.push_back(true);
-        plan_.results_by_row.push_back(true);
+        plan.values_by_row.push_back(true);
+        plan.nodes_by_row.push_back(true);
+        plan.results_by_row.push_back(true);
         return {shape, SymbolKind::masked};
-    }
-    void note_symbol(const Stage* from, std::size_t symbol) override {
+    };
+    const auto note_symbol = [&](const Stage* from, std::size_t symbol) {
         if (from == nullptr) {
-            made_.forms.push_back({.by_row = true, .is_single = true});
+            made.forms.push_back({.by_row = true, .is_single = true});
             return;
         }
         // Beside whole rows what was a row of one element is one.
-        const RowStage& stage = from == &first_.stage ? first_ : second_;
+        const RowStage& stage = from == &first.stage ? first : second;
         const bool is_single = stage.length == 1 && is_tensor(from->graph.symbols[symbol].kind);
-        made_.forms.push_back({stage.forms[symbol].by_row, is_single || stage.forms[symbol].is_single});
-    }
-
-    RowPlan& plan_;
-    const RowStage &first_, &second_;
-    RowStage made_;
-};
+        made.forms.push_back({stage.forms[symbol].by_row, is_single || stage.forms[symbol].is_single});
+    };
+    StageMerge merge(plan.values, first.stage, second.stage, before, note_symbol);
+    made.stage = merge.merged(first.outputs);
+    Graph& graph = made.stage.graph;
+    const NodeId domain = graph[graph.updates.back()].operands[update_operand::where];
+    for (const NodeId mask : merge.masks_before()) graph.equal_masks.push_back({domain, mask});
+    made.length = second.length;
+    made.outputs = signature_of(graph).outputs;
+    return made;
+}
 
 void merge_rows(RowPlan& plan) {
     std::vector<RowStage> made;
     for (RowStage& stage : plan.steps) {
         if (!made.empty() && can_merge(made.back(), stage))
-            made.back() = RowMerge(plan, made.back(), stage).made();
+            made.back() = merged(plan, made.back(), stage);
         else
             made.push_back(std::move(stage));
     }
     plan.steps = std::move(made);
 }
-
-/// Passes over whole tensors.
-class PassMerge final : public StageMerge {
-public:
-    /// `space`: the shape of the targets of the second pass.
-    PassMerge(const Graph& step, Stage& values, const Stage& first, const Stage& second, const Shape& space)
-        : StageMerge(values, first, second), step_(step), space_(space) {}
-    using StageMerge::merged;
-
-private:
-    Before before(const StageArgument& target) override {
-        return {.shape = step_.symbols[at(target.index)].shape, .repeated = space_, .is_beside = true};
-    }
-    const Graph& step_;
-    const Shape& space_;
-};
 
 /// Passes over the targets of a step, in the order in which they run.
 class Passes {
@@ -157,7 +132,11 @@ private:
         const Shape space = space_of(second);
         for (StageArgument& argument : first.arguments)
             if (is_by_row(shape_of(argument), space)) argument.repeated = space;
-        return PassMerge(step_, parts_.values, first, second, space)
+        const auto before = [&](const StageArgument& target) -> StageMerge::Before {
+            return {.shape = step_.symbols[at(target.index)].shape, .repeated = space, .is_beside = true};
+        };
+        const auto note_symbol = [](const Stage* /*from*/, std::size_t /*symbol*/) {};
+        return StageMerge(parts_.values, first, second, before, note_symbol)
             .merged(signature_of(first.graph).outputs);
     }
 

@@ -37,7 +37,7 @@ StageMerge::Numbers StageMerge::add_symbols(const Stage& stage, std::span<const 
         if (known == made_.arguments.end()) {
             made_.graph.symbols.push_back(symbol);
             made_.arguments.push_back(argument);
-            note_symbol(&stage, i);
+            note_symbol_(&stage, i);
         } else if (is_written) {
             made_.graph.symbols[at(numbers.back())].kind = symbol.kind;
             known->repeated = argument.repeated;
@@ -55,7 +55,7 @@ NodeId StageMerge::add(Node node) {
 
 /// Has the values bring what is in a target, for the reads of the first stage.
 void StageMerge::add_before(const Symbol& target, const StageArgument& source, int number) {
-    Before how = before(source);
+    Before how = to_before_(source);
     Graph& values = values_.graph;
     values.symbols.push_back(
         {.name = "before " + target.name, .kind = SymbolKind::in, .dtype = target.dtype, .shape = how.shape});
@@ -75,7 +75,7 @@ void StageMerge::add_before(const Symbol& target, const StageArgument& source, i
     made_.arguments.push_back({.is_value = true,
                                .index = static_cast<int>(values.results.size()) - 1,
                                .repeated = std::move(how.repeated)});
-    note_symbol(nullptr, 0);
+    note_symbol_(nullptr, 0);
 }
 
 /// A result of the values where another one of its shape is: loops learn that both have the same extents in

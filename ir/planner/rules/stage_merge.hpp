@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -16,14 +17,6 @@ bool is_same_source(const StageArgument& a, const StageArgument& b);
 /// targets can compute the number of its row, and all store the same.
 class StageMerge {
 public:
-    StageMerge(Stage& values, const Stage& first, const Stage& second)
-        : values_(values), first_(first), second_(second) {}
-    StageMerge(const StageMerge&) = delete;
-    StageMerge& operator=(const StageMerge&) = delete;
-
-protected:
-    ~StageMerge() = default;
-
     /// Value of a target of the first stage before it: a result of the values, of this shape there.
     struct Before {
         Shape shape;
@@ -31,10 +24,19 @@ protected:
         Shape repeated = {};     ///< the shape that its argument repeats
         bool is_beside = false;  ///< loops must be told that it has the extents of other results
     };
-    virtual Before before(const StageArgument& target) = 0;
+    using ToBefore = std::function<Before(const StageArgument& target)>;
     /// Called when the first or the second stage's symbol has become the last one of what is made, or that of
     /// what a target held before (null).
-    virtual void note_symbol(const Stage* /*from*/, std::size_t /*symbol*/) {}
+    using NoteSymbol = std::function<void(const Stage* from, std::size_t symbol)>;
+
+    /// Refers to the stages.
+    StageMerge(Stage& values, const Stage& first, const Stage& second, ToBefore before,
+               NoteSymbol note_symbol)
+        : to_before_(std::move(before)),
+          note_symbol_(std::move(note_symbol)),
+          values_(values),
+          first_(first),
+          second_(second) {}
 
     /// Both as one.  `targets`: symbols that the first one writes.
     Stage merged(std::span<const int> targets);
@@ -52,6 +54,8 @@ private:
     void copy_nodes(const Graph& from, const Numbers& numbers, const auto& replaced,
                     const std::vector<NodeId>& in_place);
 
+    ToBefore to_before_;
+    NoteSymbol note_symbol_;
     Stage& values_;
     const Stage &first_, &second_;
     Stage made_;
