@@ -146,6 +146,10 @@ std::string RuleInfo::variant(const void* rule, const Shape& param) const {
 Graph RuleInfo::graph(const void* rule, DType dtype, const Shape& param) const {
     Graph graph;
     formula(rule, dtype, param, [&](const AnyStep& step) {
+        if (step.made != nullptr) {
+            graph = *step.made;
+            return;
+        }
         std::vector<NamedShape> shapes;
         if (step.has_structure)
             for (const StepSymbol& symbol : step.parameters)

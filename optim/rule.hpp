@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 /// Interface of a rule to Optimizer: a struct of options with a name and a formula, as adagrad.hpp has it.
@@ -54,11 +55,13 @@ namespace detail {
 /// A step of a rule without its type.
 struct AnyStep {
     std::string_view name;
-    std::span<const StepSymbol> parameters;
+    std::span<const StepSymbol> parameters = {};
     bool has_structure = false, is_dense_equivalent = false;
     const void* step = nullptr;
     /// Adds the statements of the step to a graph.
     void (*emit)(GraphEmitter& graph, const void* step) = nullptr;
+    /// The graph of a step that has been made; null: emit() makes it.
+    const Graph* made = nullptr;
 };
 using UseStep = std::function<void(const AnyStep&)>;
 
@@ -210,6 +213,9 @@ public:
     /// A copy of a rule with its options.
     template <OptimizerRule Rule>
     AnyRule(const Rule& rule) : info_(&rule_info<Rule>()), rule_(rule), data_(&access<Rule>) {}
+    /// A rule whose functions are not known from its type: `data` gives what they take.  Refers to `info`.
+    AnyRule(const RuleInfo& info, std::any rule, void* (*data)(std::any&))
+        : info_(&info), rule_(std::move(rule)), data_(data) {}
 
     /// Its options.  Errors: ValueError naming both if it is another rule.
     template <OptimizerRule Rule>

@@ -3,12 +3,15 @@
 #include "optimizers.hpp"
 
 #include "arguments.hpp"
+#include "trace.hpp"
 
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace frisket::python {
@@ -19,10 +22,25 @@ using optim::Untouched;
 using Options = std::map<std::string, std::string>;
 using Names = std::vector<std::string>;
 
-optim::AnyRule rule_with(const std::string& name, const Options& options) {
-    optim::AnyRule rule = optim::rule_of(name);
-    for (const auto& [option, text] : options) rule.set(option, text);
-    return rule;
+optim::AnyRule rule_with(nb::handle rule, const Options& options) {
+    optim::AnyRule made = rule_of(rule);
+    for (const auto& [option, text] : options) made.set(option, text);
+    return made;
+}
+
+/// A rule whose step a Python function writes: it is called with a dtype, and gives a trace.
+optim::WrittenRule written_rule(const std::string& name,
+                                const std::vector<std::pair<std::string, double>>& options,
+                                const std::vector<std::pair<std::string, double>>& states,
+                                const nb::callable& step) {
+    std::vector<optim::WrittenRule::OptionRow> option_rows;
+    for (const auto& [option, value] : options) option_rows.push_back({.name = option, .value = value});
+    std::vector<optim::WrittenRule::StateRow> state_rows;
+    for (const auto& [state, initial] : states) state_rows.push_back({.name = state, .initial = initial});
+    return {name, std::move(option_rows), std::move(state_rows), [&](DType dtype) {
+                const nb::object trace = step(std::string(name_of(dtype)));
+                return nb::cast<Trace&>(trace).step();
+            }};
 }
 
 std::vector<optim::NamedParameter> parameters_of(const Names& names, const nb::list& arrays) {
@@ -42,7 +60,7 @@ Options options_of(const optim::AnyRule& rule) {
 /// An optimizer; the class Optimizer of Python.
 class Optimizer {
 public:
-    Optimizer(const std::string& rule, const Options& options, const Names& names, const nb::list& arrays,
+    Optimizer(const nb::object& rule, const Options& options, const Names& names, const nb::list& arrays,
               const std::string& untouched, bool stochastic_rounding, std::uint64_t seed, bool interpret)
         : optimizer_({.untouched = untouched_of(untouched),
                       .interpret = interpret,
@@ -50,7 +68,7 @@ public:
                       .seed = seed},
                      rule_with(rule, options), parameters_of(names, arrays)) {}
 
-    int add_group(const std::string& rule, const Options& options, const Names& names,
+    int add_group(const nb::object& rule, const Options& options, const Names& names,
                   const nb::list& arrays) {
         calls_ = 0;
         return optimizer_.add_group(rule_with(rule, options), parameters_of(names, arrays));
@@ -110,6 +128,11 @@ private:
 
 }  // namespace
 
+optim::AnyRule rule_of(nb::handle rule) {
+    if (nb::isinstance<nb::str>(rule)) return optim::rule_of(nb::cast<std::string>(rule));
+    return nb::cast<const optim::WrittenRule&>(rule);
+}
+
 Untouched untouched_of(const std::string& name) {
     if (name == "masked") return Untouched::masked;
     if (name == "dense_equivalent") return Untouched::dense_equivalent;
@@ -118,8 +141,11 @@ Untouched untouched_of(const std::string& name) {
 }
 
 void add_optimizers(nb::module_& module) {
+    nb::class_<optim::WrittenRule>(module, "Rule");
+    module.def("written_rule", &written_rule, nb::arg("name"), nb::arg("options"), nb::arg("states"),
+               nb::arg("step"));
     nb::class_<Optimizer>(module, "Optimizer")
-        .def(nb::init<const std::string&, const Options&, const Names&, const nb::list&, const std::string&,
+        .def(nb::init<const nb::object&, const Options&, const Names&, const nb::list&, const std::string&,
                       bool, std::uint64_t, bool>())
         .def("add_group", &Optimizer::add_group)
         .def("set", &Optimizer::set)
@@ -130,7 +156,7 @@ void add_optimizers(nb::module_& module) {
         .def("catch_up", &Optimizer::catch_up)
         .def("save", &Optimizer::save)
         .def("load", &Optimizer::load);
-    module.def("rule_options", [](const std::string& rule) { return options_of(optim::rule_of(rule)); });
+    module.def("rule_options", [](const nb::object& rule) { return options_of(rule_of(rule)); });
     module.def("rule_names", [] {
         Names names;
         for (const std::string_view name : optim::rule_names()) names.emplace_back(name);

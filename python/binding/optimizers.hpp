@@ -9,6 +9,8 @@
 
 namespace frisket::python {
 
+/// A rule: of the library by its name, or an object of the class Rule.  Errors: ValueError.
+optim::AnyRule rule_of(nanobind::handle rule);
 /// Meaning of unspecified elements by its name.  Errors: ValueError.
 optim::Untouched untouched_of(const std::string& name);
 

@@ -53,11 +53,11 @@ TorchOptimizer::TorchOptimizer(const std::string& untouched, bool stochastic_rou
     : settings_{
           .untouched = untouched_of(untouched), .stochastic_rounding = stochastic_rounding, .seed = seed} {}
 
-void TorchOptimizer::add_group(const std::string& rule, const nb::list& sources, const nb::dict& group,
+void TorchOptimizer::add_group(const nb::object& rule, const nb::list& sources, const nb::dict& group,
                                const std::vector<std::string>& names, const nb::list& parameters,
                                bool counts_steps) {
     Group added{.counts_steps = counts_steps};
-    optim::AnyRule options = optim::rule_of(rule);
+    optim::AnyRule options = rule_of(rule);
     for (const nb::handle source : sources) {
         OptionSource& one =
             added.sources.emplace_back(OptionSource{.key = source[0],

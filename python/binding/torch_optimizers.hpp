@@ -20,7 +20,7 @@ public:
     /// Adds a group.  `sources`: (key of the group, index in its tuple or -1, option of the rule) of each
     /// option.  `parameters`: those of the group, None for a parameter without state.  `counts_steps`: the
     /// state has "step".
-    void add_group(const std::string& rule, const nb::list& sources, const nb::dict& group,
+    void add_group(const nb::object& rule, const nb::list& sources, const nb::dict& group,
                    const std::vector<std::string>& names, const nb::list& parameters, bool counts_steps);
     /// (parameter, its name, its state by name) of each parameter that has state.
     nb::list entries();

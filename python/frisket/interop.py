@@ -77,3 +77,19 @@ def to_scipy(self):
     made = self.to(layout)
     kind = getattr(scipy.sparse, f"{layout}_matrix")
     return kind((made.stored_values, made.indices, made.pointers), shape=self.shape)
+
+
+def to_torch(self):
+    """A torch tensor of what is specified: torch.sparse of this layout; of rows a hybrid COO tensor; else a MaskedTensor."""
+    import torch
+
+    layout, shape = self.layout, self.shape
+    tensor = lambda array: torch.as_tensor(np.asarray(array))  # noqa: E731
+    if layout in ("rows", "coo"):
+        indices = tensor(self.indices)[None] if layout == "rows" else tensor(self.indices)
+        checked = {"check_invariants": False, "is_coalesced": self.is_coalesced}  # frisket has checked them
+        return torch.sparse_coo_tensor(indices, tensor(self.stored_values), shape, **checked)
+    if layout in ("csr", "csc", "bsr", "bsc"):
+        parts = tensor(self.pointers), tensor(self.indices), tensor(self.stored_values)
+        return torch.sparse_compressed_tensor(*parts, size=shape, layout=getattr(torch, f"sparse_{layout}"), check_invariants=False)
+    return torch.masked.masked_tensor(tensor(self.filled(0)), tensor(self.mask))

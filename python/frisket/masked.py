@@ -4,7 +4,7 @@ import numpy as np
 
 from . import _core, operations as ops
 from .errors import ShapeError
-from .interop import asmasked, to_scipy
+from .interop import asmasked, to_scipy, to_torch
 from .values import Traced, apply
 
 Masked = _core.Masked
@@ -113,6 +113,7 @@ def _rebuilt(values, mask, layout, blocksize):
 Masked.count = _count
 Masked.numpy = _numpy
 Masked.scipy = to_scipy
+Masked.torch = to_torch
 Masked.__len__ = _len
 Masked.__iter__ = lambda self: (self[i] for i in range(len(self)))
 Masked.__array__ = _refuse_array

@@ -11,6 +11,7 @@ import typing
 from . import _core
 from .errors import BindingError
 from .gradients import value_and_grad
+from .written_rules import written_rule
 
 names = {
     "sgd": "SGD", "adagrad": "Adagrad", "rowwise_adagrad": "RowwiseAdagrad", "adam": "Adam", "adamw": "AdamW",
@@ -148,7 +149,39 @@ class Optimizer:
         self._core.load(str(path))
 
 
-__all__ = ["Optimizer", "Outcome"]
+def _torch(cls, params, **options):
+    """A torch.optim.Optimizer of the rule, as the classes of fk.torch.optim are."""
+    from .torch.optim import class_of
+
+    return class_of(cls)(params, **options)
+
+
+def rule(function=None, *, state=(), **options):
+    """A class of optimizers whose step a function writes, elementwise, for one parameter.
+
+        @fk.optim.rule(state={"m": 0.0}, lr=1e-3, beta=0.9)
+        def momentum(param, grad, m, lr, beta):
+            m *= beta
+            m += grad
+            param -= lr * m
+
+        opt = momentum({"w": w}, lr=1e-2)
+
+    Its arguments are param, grad, t (the number of the step, 1 at the first), each state and each option, by name.  Updates
+    are made where the gradient is specified; fk.everywhere(param)[...] = e makes one of all elements.
+    `state` gives the names of the state and the numbers that they begin with, or names alone: 0."""
+    if function is None:
+        return lambda f: rule(f, state=state, **options)
+    name = getattr(function, "__name__", "rule").strip("<>")
+    defaults = ", ".join(f"{option}={value}" for option, value in options.items())
+    members = {
+        "rule": written_rule(function, state, options), "function": staticmethod(function), "torch": classmethod(_torch),
+        "__doc__": function.__doc__ or f"The rule {name}: {defaults}.", "__module__": getattr(function, "__module__", __name__),
+    }  # fmt: skip
+    return type(name, (Optimizer,), members)
+
+
+__all__ = ["Optimizer", "Outcome", "rule"]
 for _rule in _core.rule_names():
     _options = ", ".join(f"{name}={text}" for name, text in sorted(_core.rule_options(_rule).items()))
     _class = type(names[_rule], (Optimizer,), {"rule": _rule, "__doc__": f"The rule {_rule}: {_options}.", "__module__": __name__})

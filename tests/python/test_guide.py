@@ -40,3 +40,16 @@ def test_guide():
     adagrad(p, s, g, lr=0.1)
     # [/step]
     assert np.allclose(p[g.mask], 0.9) and np.all(p[~g.mask] == 1) and s[1, 0] == 9
+
+    table = np.ones((5, 2), np.float32)
+
+    # [rule]
+    @fk.optim.rule(state={"m": 0.0}, lr=1e-3, beta=0.9)  # names of the state, and what they begin with; options, and their defaults
+    def signed(param, grad, m, lr, beta):
+        m += (1 - beta) * (grad - m)  # where the gradient is specified
+        param -= lr * fk.sign(m)
+
+    opt = signed({"table": table}, lr=0.1)
+    opt.step([fk.rows((5, 2), [3], np.ones((1, 2), np.float32))])
+    # [/rule]
+    assert np.allclose(table[3], 0.9) and np.all(table[:3] == 1)

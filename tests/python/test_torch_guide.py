@@ -18,3 +18,15 @@ def test_guide():
     before = table.weight.detach().clone()
     optimizer.step()
     assert (table.weight != before).any(1).nonzero().flatten().tolist() == [3, 5]
+
+    u, v = torch.ones(6, 3, requires_grad=True), torch.ones(5, 3, requires_grad=True)
+    ratings = fk.coo((6, 5), [[0, 2], [1, 3]], torch.tensor([1.0, 2.0]))
+
+    # [function]
+    @fk.torch.function(sparse=("u", "v"))  # gradients of these are torch.sparse tensors
+    def loss(ratings, u, v):
+        return fk.mean(fk.square(ratings - u @ v.T))
+
+    loss(ratings, u, v).backward()  # forward and backward are a compiled function each
+    # [/function]
+    assert u.grad.coalesce().indices().tolist() == [[0, 2]]

@@ -225,7 +225,7 @@ def _take_state(engine, title, old, tensors):
 def _defaults(rule):
     """torch's arguments of a rule that torch does not have: betas in one tuple."""
     known = {name: _value(text) for name, text in _core.rule_options(rule).items()}
-    made = {"lr": known.pop("lr")}
+    made = {"lr": known.pop("lr")} if "lr" in known else {}
     if "beta1" in known and "beta2" in known:
         made["betas"] = (known.pop("beta1"), known.pop("beta2"))
     return {**made, **known}
@@ -263,18 +263,25 @@ def _signature(cls, defaults):
     return inspect.Signature(parameters + [inspect.Parameter(n, kind, default=v) for n, v in ours.items()])
 
 
-def _class(rule, name):
-    torch_class, defaults = getattr(torch.optim, name, None), None
+def class_of(cls):
+    """The torch class of an optimizer class that fk.optim.rule has made; made once."""
+    if "_torch_class" not in vars(cls):
+        cls._torch_class = _class(cls.rule, cls.__name__, None)
+    return cls._torch_class
+
+
+def _class(rule, name, torch_class):
+    defaults = None
     if torch_class is None:
         torch_class, defaults = _with_defaults(rule, name)
     made = type(name, (FrisketOptimizer, torch_class), {"rule": rule, "__module__": __name__})
     made.__signature__ = _signature(torch_class, defaults)
     made.__doc__ = f"The rule {rule}, with the arguments and the state of torch.optim.{name}." if defaults is None else (
-        f"The rule {rule}: {', '.join(f'{option}={value}' for option, value in defaults.items())}."
+        f"The rule {name}: {', '.join(f'{option}={value}' for option, value in defaults.items())}."
     )
     return made
 
 
 __all__ = sorted(class_names.values())
 for _rule, _name in class_names.items():
-    globals()[_name] = _class(_rule, _name)
+    globals()[_name] = _class(_rule, _name, getattr(torch.optim, _name, None))
