@@ -3,6 +3,7 @@
 #include "functions.hpp"
 
 #include "../../codegen/explain.hpp"
+#include "tools.hpp"
 
 #include <algorithm>
 
@@ -72,14 +73,27 @@ nb::list Function::call(const nb::list& objects) {
 
 std::string Function::explain(const nb::list& objects) const {
     const Call call(*names_, objects);
-    std::vector<Argument> arguments;
-    for (const Symbol& symbol : graph_->symbols)
-        arguments.push_back(call.arguments()[static_cast<std::size_t>(
-            std::ranges::find(*names_, symbol.name) - names_->begin())]);
+    const std::vector<Argument> arguments = ordered(call);
     return detail::explained(detail::PlanForm::full, Run::no, {},
                              [&](const ir::ExpressionContext::Evaluate& evaluate) {
                                  static_cast<void>(evaluate(*graph_, arguments));
                              });
+}
+
+/// Arguments in the order of the graph's symbols.
+std::vector<Argument> Function::ordered(const Call& call) const {
+    std::vector<Argument> arguments;
+    for (const Symbol& symbol : graph_->symbols)
+        arguments.push_back(call.arguments()[static_cast<std::size_t>(
+            std::ranges::find(*names_, symbol.name) - names_->begin())]);
+    return arguments;
+}
+
+nb::list Function::tune(const nb::list& objects, double seconds, std::uint64_t seed) const {
+    const Call call(*names_, objects);
+    return tune_results(seconds, seed, [&](const TuneOptions& options) {
+        return std::vector{frisket::tune(*graph_, ordered(call), options)};
+    });
 }
 
 Step::Step(Graph graph, std::vector<std::string> names) : graph_(std::move(graph)), names_(std::move(names)) {
@@ -123,14 +137,29 @@ std::string Step::explain(const nb::list& objects) const {
     return detail::explained(detail::PlanForm::full, graph_, ordered(call, memory));
 }
 
+nb::list Step::tune(const nb::list& objects, double seconds, std::uint64_t seed) {
+    const Call call(names_, objects);
+    std::vector<Argument> memory;
+    const std::span<const Argument> arguments = ordered(call, memory);
+    return tune_results(seconds, seed, [&](const TuneOptions& options) {
+        if (graph_.shaped) return tune_parts(graph_, arguments, options);
+        std::vector found{frisket::tune(graph_, arguments, options)};
+        keep(found.front(), options.database);
+        kernel_ = jit(graph_);  // finds what was kept
+        return found;
+    });
+}
+
 void add_functions(nb::module_& module) {
     nb::class_<Function>(module, "Function")
         .def("__call__", &Function::call)
         .def("explain", &Function::explain)
+        .def("tune", &Function::tune)
         .def("__str__", &Function::text);
     nb::class_<Step>(module, "Step")
         .def("__call__", &Step::call)
         .def("explain", &Step::explain)
+        .def("tune", &Step::tune)
         .def("__str__", &Step::text);
 }
 

@@ -46,9 +46,13 @@ public:
     std::vector<Result> run(const Call& call);
     nb::list call(const nb::list& objects);
     std::string explain(const nb::list& objects) const;
+    /// The fastest schedule for a call, which is kept: see tune_results.
+    nb::list tune(const nb::list& objects, double seconds, std::uint64_t seed) const;
     std::string text() const { return to_string(*graph_); }
 
 private:
+    std::vector<Argument> ordered(const Call& call) const;
+
     std::shared_ptr<const Graph> graph_;
     std::shared_ptr<const std::vector<std::string>> names_;  // the function refers to them
     std::shared_ptr<planning::ShapedFunction> function_;
@@ -63,6 +67,8 @@ public:
     void run(const Call& call);
     void call(const nb::list& objects) { run(Call(names_, objects)); }
     std::string explain(const nb::list& objects) const;
+    /// The fastest schedules for a call, which are kept; of a step of elementwise operations it runs by them.
+    nb::list tune(const nb::list& objects, double seconds, std::uint64_t seed);
     std::string text() const { return to_string(graph_); }
 
 private:

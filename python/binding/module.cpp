@@ -5,6 +5,8 @@
 #include "errors.hpp"
 #include "masked_tensors.hpp"
 #include "optimizers.hpp"
+#include "tensor_files.hpp"
+#include "tools.hpp"
 #include "torch_optimizers.hpp"
 #include "trace.hpp"
 
@@ -20,4 +22,6 @@ NB_MODULE(_core, module) {
     add_dispatcher(module);
     add_optimizers(module);
     add_torch_optimizers(module);
+    add_tensor_files(module);
+    add_tools(module);
 }

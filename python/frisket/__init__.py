@@ -21,8 +21,10 @@ except ImportError as error:
 from .errors import *  # noqa: F401,F403
 from .errors import Error, IndexError  # noqa: A004,F401
 from .gradients import check_grad, check_grad_report, evaluate as eval, grad, gradient, value_and_grad  # noqa: A004,F401
+from .files import load, save  # noqa: F401
 from .masked import *  # noqa: F401,F403
 from .operations import *  # noqa: F401,F403
+from .tools import cache, doctor, show, tune  # noqa: F401
 from .tracing import explain, jit, step  # noqa: F401
 from .operators import everywhere, over  # noqa: F401
 from . import optim  # noqa: F401

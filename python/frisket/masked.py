@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import _core, operations as ops
+from .display import masked_html
 from .errors import ShapeError
 from .interop import asmasked, to_scipy, to_torch
 from .values import Traced, apply
@@ -114,6 +115,7 @@ Masked.count = _count
 Masked.numpy = _numpy
 Masked.scipy = to_scipy
 Masked.torch = to_torch
+Masked._repr_html_ = masked_html
 Masked.__len__ = _len
 Masked.__iter__ = lambda self: (self[i] for i in range(len(self)))
 Masked.__array__ = _refuse_array

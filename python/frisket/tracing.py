@@ -98,9 +98,16 @@ class Compiled(_core.Dispatcher):
 
     def explain(self, *args, **keywords):
         """The plan of a call with these arguments; nothing is run."""
+        entry, leaves = self.entry_of(*args, **keywords)
+        return entry.kernel.explain(leaves + entry.captured)
+
+    def entry_of(self, *args, **keywords):
+        """The trace of a call with these arguments, and the arrays and numbers among them."""
         leaves, names, tree, key = self.arguments(args, keywords)
         entry = self.entry_for(leaves, names, tree, key)
-        return entry.kernel.explain(leaves + entry.captured)
+        if entry.kernel is None:
+            raise TraceError(f"{self.name}: the function gives no array, and nothing is computed")
+        return entry, leaves
 
     def __copy__(self):
         return self

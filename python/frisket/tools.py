@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""Schedules of functions and steps, and what works on this machine."""
+import math
+import typing
+
+from . import _core
+from .display import as_table, table_html
+from .errors import BindingError
+from .tracing import Compiled, Jit
+
+
+class Tuned(typing.NamedTuple):
+    """The schedule of one part of a function or a step, as fk.tune found it."""
+
+    name: str
+    schedule: str | None  # None: the default stays
+    gain: float  # time of the default by that of the schedule
+    default_s: float
+    best_s: float
+    noise: float  # |time of the default by itself - 1|
+    tried: int
+    spent_s: float
+
+
+class TunedParts(list):
+    """The parts of a function or a step that fk.tune looked at."""
+
+    def _rows(self):
+        head = ["part", "default", "best", "gain", "tried", "schedule"]
+        rows = [
+            [one.name, _time(one.default_s), _time(one.best_s), f"{one.gain:.2f}", str(one.tried), one.schedule or "the default"]
+            for one in self
+        ]
+        return head, rows
+
+    def __repr__(self):
+        return as_table(*self._rows()) if self else "no part was tuned"
+
+    def _repr_html_(self):
+        return table_html(*self._rows())
+
+
+def _time(seconds):
+    for unit, size in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size or unit == "us":
+            return f"{seconds / size:.3g} {unit}"
+    raise AssertionError(seconds)
+
+
+def tune(function, *args, seconds=10.0, seed=1, **keywords):
+    """Looks for the schedule with which a function or a step runs fastest on arguments like these, on this machine.
+
+    The arguments are read; what a step would write is written to copies.  The result is kept where later calls and processes
+    find it: FRISKET_TUNING_DB names the file.  Ctrl-C ends the search with what was found until then."""
+    if not (isinstance(seconds, (int, float)) and 0 < seconds < math.inf):
+        raise BindingError(f"tune: seconds={seconds}, wanted a positive number of seconds")
+    compiled = function if isinstance(function, Compiled) else Jit(function)
+    entry, leaves = compiled.entry_of(*args, **keywords)
+    found = entry.kernel.tune(leaves + entry.captured, float(seconds), seed)
+    return TunedParts(Tuned(**one) for one in found)
+
+
+def show(function, *args, **keywords):
+    """The instructions of a function or a step as text, as a call with these arguments is traced."""
+    compiled = function if isinstance(function, Compiled) else Jit(function)
+    entry, _ = compiled.entry_of(*args, **keywords)
+    return str(entry.kernel)
+
+
+class Report(str):
+    """Text that is displayed with its lines."""
+
+    def __repr__(self):
+        return str(self)
+
+
+def doctor():
+    """A report of this machine: versions, processor, targets, devices, compiled loops and schedules that are kept."""
+    import platform
+
+    import numpy as np
+
+    facts = _core.machine()
+    lines = [
+        ("frisket", f"{facts['frisket']}, Halide {facts['halide']}"),
+        ("python", f"{platform.python_version()}, NumPy {np.__version__}"),
+        ("processor", facts["processor"]),
+        ("threads", f"{facts['threads']}; FRISKET_NUM_THREADS says otherwise"),
+    ]
+    lines += [(f"target {name}", f"no: {why}" if why else "yes") for name, why in facts["targets"].items()]
+    lines += [("device", f"{name}, {size / 2**30:.1f} GiB") for name, size in facts["devices"].items()]
+    path, count, size = facts["loops"]
+    lines.append(("cache", f"{path}: {count} loops, {size} bytes" if path else "off: every process compiles its loops"))
+    path, count, here = facts["schedules"]
+    records = f"{path}: {count} records, {here} for this machine and build"
+    lines.append(("tuning", records if path else "off: no database is read"))
+    return Report("\n".join(f"{name:20} {text}" for name, text in lines))
+
+
+class Cache:
+    """Compiled loops that are kept on disk for other processes: fk.cache."""
+
+    path = property(lambda self: _core.machine()["loops"][0])
+    count = property(lambda self: _core.machine()["loops"][1])
+    size = property(lambda self: _core.machine()["loops"][2], doc="Bytes of all.")
+
+    def clear(self):
+        """Removes all of them; gives how many there were."""
+        return _core.clear_loops()
+
+    def __repr__(self):
+        path, count, size = _core.machine()["loops"]
+        return f"{count} compiled loops, {size} bytes, in {path}" if path else "no loops are kept: FRISKET_CACHE_DIR is off"
+
+
+cache = Cache()
