@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What weight decay does to rows of an embedding that a batch has not read: three meanings, which `untouched` names."""
+"""Weight decay of rows of an embedding that a batch has not read: three meanings, which `untouched` names."""
 import frisket as fk
 import numpy as np
 

@@ -18,7 +18,7 @@ def attend(graph, h):
 h = torch.randn(nodes, features, requires_grad=True)
 attend(graph, h).square().sum().backward()
 
-# The same by hand: what torch needs for it.
+# By hand, in operations of torch.
 g = h.detach().clone().requires_grad_()
 source, target = places
 scores = (g[source] * g[target]).sum(1)

@@ -2,10 +2,9 @@
 #include "expression_context.hpp"
 
 #include "../../runtime/layouts/layout_traits.hpp"
-#include "../interpreter/tensor_kernels.hpp"
-#include "../interpreter/tensor_kernels_walk.hpp"
 #include "memory_views.hpp"
 #include "operand_names.hpp"
+#include "value_positions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -41,79 +40,6 @@ std::string stored_as(const std::variant<AnyTensor, AnyMasked>& bound) {
 /// Number of the bound tensor that a symbol stands for.
 std::size_t number_of(const Symbol& symbol) {
     return static_cast<std::size_t>(std::stoll(symbol.name.substr(1)));
-}
-
-/// Row-major positions of what is true and specified.
-AnyTensor true_positions(const Result& condition) {
-    if (!condition.values.device().is_cpu())
-        return runtime::on_device::true_places(condition.values, condition.mask);
-    std::vector<std::int64_t> positions;
-    const AnyTensor& values = condition.values;
-    const Strides mask = condition.mask ? condition.mask->strides() : values.strides();
-    std::int64_t position = 0;
-    tensor_kernels::walk<2>(values.shape(), {values.strides(), mask}, [&](const auto& at) {
-        const bool specified = !condition.mask || tensor_kernels::element<bool>(*condition.mask, at[1]);
-        if (specified && tensor_kernels::element<bool>(values, at[0])) positions.push_back(position);
-        ++position;
-    });
-    const auto count = static_cast<std::int64_t>(positions.size());
-    return Tensor<std::int64_t>({count}, positions);
-}
-
-/// An element of a slice and where it stands there.
-template <class T>
-struct Ranked {
-    T value;
-    std::int64_t position;
-    friend bool operator<(const Ranked& a, const Ranked& b) {
-        return std::pair(a.value, a.position) < std::pair(b.value, b.position);
-    }
-};
-
-/// The position of the lower median among the specified elements of a slice; 0 if there is none.
-template <class T>
-std::int64_t median_position(std::vector<Ranked<T>>& slice) {
-    if (slice.empty()) return 0;
-    if constexpr (std::is_floating_point_v<T>) {
-        const auto nan = std::ranges::find_if(slice, [](const auto& one) { return std::isnan(one.value); });
-        if (nan != slice.end()) return nan->position;
-    }
-    const auto middle = slice.begin() + static_cast<std::ptrdiff_t>((slice.size() - 1) / 2);
-    std::ranges::nth_element(slice, middle, std::less<>{});
-    return middle->position;
-}
-
-/// The positions of the lower medians of all slices along the last dimension.
-Tensor<std::int64_t> median_positions(const Result& x) {
-    if (!x.values.device().is_cpu())
-        throw TargetError("median: the tensor is on device " + std::string(x.values.device().name()) +
-                          ", which has no kernel for it: move it with .to(device(\"cpu\"))");
-    Shape lines = x.values.shape();
-    const Shape line{lines.back()};
-    lines.pop_back();
-    const auto parts = [](Strides strides) {
-        const Strides last{strides.back()};
-        strides.pop_back();
-        return std::pair(strides, last);
-    };
-    const AnyTensor values = tensor_kernels::convert(x.values, compute_dtype(x.values.dtype()));
-    const auto [line_x, step_x] = parts(values.strides());
-    const auto [line_mask, step_mask] = parts(x.mask ? x.mask->strides() : values.strides());
-    std::vector<std::int64_t> positions;
-    tensor_kernels::dispatch_values(values.dtype(), [&]<class T>() {
-        std::vector<Ranked<T>> slice;
-        tensor_kernels::walk<2>(lines, {line_x, line_mask}, [&](const auto& start) {
-            slice.clear();
-            std::int64_t position = 0;
-            tensor_kernels::walk<2>(line, {step_x, step_mask}, [&](const auto& at) {
-                if (!x.mask || tensor_kernels::element<bool>(*x.mask, start[1] + at[1]))
-                    slice.push_back({tensor_kernels::element<T>(values, start[0] + at[0]), position});
-                ++position;
-            });
-            positions.push_back(median_position(slice));
-        });
-    });
-    return Tensor<std::int64_t>(lines, positions);
 }
 
 }  // namespace
@@ -188,7 +114,7 @@ Value ExpressionContext::index_bool(Value x, Value condition) {
         graph_.fail(ErrorCode::shape, "indexing of shape " + to_string(x.shape()) +
                                           " by a condition of shape " + to_string(covered) +
                                           ": the condition has the leading extents");
-    const Value positions = tensor(true_positions(run(condition)));
+    const Value positions = tensor(true_positions(run_any(std::span(&condition, 1)).at(0)));
     return at_positions(x, positions, condition.rank());
 }
 
@@ -201,9 +127,9 @@ Value ExpressionContext::median(Value x, std::optional<int> dim, bool keepdim) {
     if (lined.shape().back() == 0) return amax(x, dim ? Dims(std::vector<int>{*dim}) : Dims(), keepdim);
     Shape lines = lined.shape();
     lines.pop_back();
-    const Result values = run(lined);
+    const Result values = run_any(std::span(&lined, 1)).at(0);
     // Who explains a plan evaluates nothing: any position stands for the median's.
-    const bool is_evaluated = values.values.shape() == lined.shape();
+    const bool is_evaluated = values.listed || values.values.shape() == lined.shape();
     const Value at = tensor(is_evaluated ? median_positions(values) : Tensor<std::int64_t>(lines));
     const Value picked = gather(lined, lined.rank() - 1, unsqueeze(at, -1));
     if (is_full) return reshape(picked, keepdim ? Shape(x.shape().size(), 1) : Shape{});

@@ -4,6 +4,7 @@
 
 #include <frisket/frisket.hpp>
 
+#include <limits>
 #include <tuple>
 
 namespace listed_gathers_test {
@@ -105,6 +106,37 @@ TEST_CASE("what is read of lists at indices takes memory for what is stored alon
     CHECK(eval(sum(m[some]), how).item() == 2 + 3 + 0 + 1 + 2 + 3);
     const Tensor<float> h = full<float>({1'000'000, 2}, 1);
     CHECK(eval(to_dense(matmul(m[some], h), 0), how).at({2, 1}) == 5);
+}
+
+TEST_CASE("elements of a list are picked by conditions, and its medians found, among what is stored",
+          "[codegen]") {
+    const Layout layout = GENERATE(Layout::coo, Layout::csr, Layout::bsr, Layout::two_four, Layout::rows);
+    const double density = GENERATE(0.0, 0.3);
+    const EvalOptions how = options();
+    CAPTURE(name_of(layout), density);
+    const MaskedTensor<float> random = random_masked({24, 8}, specified(density), layout, 5);
+    for (const bool has_nan : {false, true}) {
+        const float most = has_nan ? std::numeric_limits<float>::quiet_NaN() : 4.0F;
+        const MaskedTensor<float> m = eval(where(random > 3, most, random), how);
+        check_as_strided(m, how, [](const auto& x) { return x[x > 1]; });
+        check_as_strided(m, how, [](const auto& x) { return median(x, 1); });
+        check_as_strided(m, how, [](const auto& x) { return median(x, 0, keepdim); });
+        check_as_strided(m, how, [](const auto& x) { return median(x * 2 - 1); });
+    }
+}
+
+TEST_CASE("conditions and medians of a list take memory for what is stored alone", "[codegen]") {
+    const EvalOptions how = options();
+    const MaskedTensor<float> m = coo_of(1 << 20, 1 << 20);  // 4, -2, 3 and 12
+    const auto is_of = [&](const MaskedTensor<float>& found, std::initializer_list<float> values) {
+        return same(found.values(), Tensor<float>({static_cast<std::int64_t>(values.size())}, values));
+    };
+    CHECK(is_of(eval(m[m > 3], how), {4, 12}));
+    CHECK(eval(sum(m[m < 4]), how).item() == 1);
+    CHECK(eval(median(m), how).item() == 3);
+    CHECK(is_of(eval(median(m, 1), how), {-2, 3, 12}));
+    CHECK(eval(sum(median(m, 0)), how).item() == 17);
+    CHECK(eval(gradient(sum(square(m[m > 3])), m), how).specified_count() == 2);
 }
 
 }  // namespace listed_gathers_test
