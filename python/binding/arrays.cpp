@@ -32,6 +32,15 @@ bool derives_from(PyTypeObject* type, std::string_view package, std::string_view
     return false;
 }
 
+/// True for what fk.asmasked converts.
+bool is_masked_container(PyTypeObject* type) {
+    const nb::handle handle((PyObject*)type);
+    return derives_from(type, "numpy.ma", "MaskedArray") || derives_from(type, "scipy.sparse", "sparray") ||
+           derives_from(type, "scipy.sparse", "spmatrix") || derives_from(type, "marray", "MArray") ||
+           derives_from(type, "torch.masked", "MaskedTensor") || nb::hasattr(handle, "__arrow_c_array__") ||
+           nb::hasattr(handle, "__arrow_c_stream__");
+}
+
 const DLPackExchangeAPI* exchange_api_of(PyTypeObject* type) {
     const nb::handle handle((PyObject*)type);
     if (!nb::hasattr(handle, "__dlpack_c_exchange_api__")) return nullptr;
@@ -49,9 +58,7 @@ ArrayType examined(PyObject* object) {
         row.access = Access::array;
     else if (nb::isinstance<Masked>(object))
         row.access = Access::masked;
-    else if (derives_from(type, "numpy.ma", "MaskedArray") || derives_from(type, "scipy.sparse", "sparray") ||
-             derives_from(type, "scipy.sparse", "spmatrix") ||
-             derives_from(type, "torch.masked", "MaskedTensor"))
+    else if (is_masked_container(type))
         row.access = Access::convertible;
     else if ((row.api = exchange_api_of(type)) != nullptr)
         row.access = Access::exchange;

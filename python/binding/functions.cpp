@@ -40,24 +40,24 @@ void Call::clear() noexcept {
     like_ = nullptr;
 }
 
-Function::Function(Graph graph, std::vector<std::string> names)
+Function::Function(Graph graph, std::vector<std::string> names, const std::string& target)
     : graph_(std::make_shared<const Graph>(std::move(graph))),
       names_(std::make_shared<const std::vector<std::string>>(std::move(names))) {
     std::vector<StepSymbol> parameters;
     for (const std::string& name : *names_) parameters.push_back({.name = name});
-    function_ =
-        shaped_function(parameters,
-                        [graph = graph_, names = names_](std::span<const Shape> shapes) {
-                            for (const Symbol& symbol : graph->symbols) {
-                                const auto place = std::ranges::find(*names, symbol.name) - names->begin();
-                                if (shapes[static_cast<std::size_t>(place)] != symbol.shape)
-                                    throw ShapeError(graph->name + ": " + symbol.name + " has shape " +
-                                                     to_string(shapes[static_cast<std::size_t>(place)]) +
-                                                     ", and was traced with " + to_string(symbol.shape));
-                            }
-                            return *graph;
-                        },
-                        {});
+    function_ = shaped_function(
+        parameters,
+        [graph = graph_, names = names_](std::span<const Shape> shapes) {
+            for (const Symbol& symbol : graph->symbols) {
+                const auto place = std::ranges::find(*names, symbol.name) - names->begin();
+                if (shapes[static_cast<std::size_t>(place)] != symbol.shape)
+                    throw ShapeError(graph->name + ": " + symbol.name + " has shape " +
+                                     to_string(shapes[static_cast<std::size_t>(place)]) +
+                                     ", and was traced with " + to_string(symbol.shape));
+            }
+            return *graph;
+        },
+        TargetName{target});
 }
 
 std::vector<Result> Function::run(const Call& call) {
@@ -96,15 +96,21 @@ nb::list Function::tune(const nb::list& objects, double seconds, std::uint64_t s
     });
 }
 
-Step::Step(Graph graph, std::vector<std::string> names) : graph_(std::move(graph)), names_(std::move(names)) {
+Step::Step(Graph graph, std::vector<std::string> names, const std::string& target,
+           const std::string& schedule)
+    : graph_(std::move(graph)), names_(std::move(names)), target_{target}, schedule_(schedule) {
     for (const Symbol& symbol : graph_.symbols)
         places_.push_back(static_cast<std::size_t>(std::ranges::find(names_, symbol.name) - names_.begin()));
     is_in_order_ = places_.size() == names_.size();
     for (std::size_t i = 0; i < places_.size(); ++i) is_in_order_ = is_in_order_ && places_[i] == i;
     if (!graph_.shaped) {
-        kernel_ = jit(graph_);
+        kernel_ = compiled();
         return;
     }
+    if (!schedule_.empty())
+        throw ScheduleError(graph_.name +
+                            ": a schedule is of elementwise operations, and this step has others: "
+                            "leave it out, and write fk.tune(step, ...)");
     shaped_ = shaped_step(
         [graph = graph_](std::span<const Shape> shapes) {
             for (std::size_t i = 0; i < graph.symbols.size(); ++i)
@@ -114,7 +120,11 @@ Step::Step(Graph graph, std::vector<std::string> names) : graph_(std::move(graph
                                      to_string(graph.symbols[i].shape));
             return graph;
         },
-        {});
+        target_);
+}
+
+CompiledKernel Step::compiled() const {
+    return schedule_.empty() ? jit(graph_, target_) : jit(graph_, frisket::schedule(schedule_), target_);
 }
 
 std::span<const Argument> Step::ordered(const Call& call, std::vector<Argument>& memory) const {
@@ -145,7 +155,7 @@ nb::list Step::tune(const nb::list& objects, double seconds, std::uint64_t seed)
         if (graph_.shaped) return tune_parts(graph_, arguments, options);
         std::vector found{frisket::tune(graph_, arguments, options)};
         keep(found.front(), options.database);
-        kernel_ = jit(graph_);  // finds what was kept
+        kernel_ = compiled();  // finds what was kept
         return found;
     });
 }

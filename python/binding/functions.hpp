@@ -41,7 +41,8 @@ private:
 /// A traced function: a graph with shapes, whose calls are planned once and known from then on.
 class Function {
 public:
-    Function(Graph graph, std::vector<std::string> names);
+    /// `target`: a name in the table of targets; empty: the default.
+    Function(Graph graph, std::vector<std::string> names, const std::string& target);
 
     std::vector<Result> run(const Call& call);
     nb::list call(const nb::list& objects);
@@ -62,7 +63,8 @@ private:
 /// A traced step.  One without operations on whole tensors has no shapes.
 class Step {
 public:
-    Step(Graph graph, std::vector<std::string> names);
+    /// `schedule`: of a step of elementwise operations; empty: the default.  Errors: ScheduleError.
+    Step(Graph graph, std::vector<std::string> names, const std::string& target, const std::string& schedule);
 
     void run(const Call& call);
     void call(const nb::list& objects) { run(Call(names_, objects)); }
@@ -75,8 +77,12 @@ private:
     /// The arguments in the order of the graph's symbols, which are `memory` unless it is that of the call.
     std::span<const Argument> ordered(const Call& call, std::vector<Argument>& memory) const;
 
+    CompiledKernel compiled() const;
+
     Graph graph_;
     std::vector<std::string> names_;
+    TargetName target_;
+    std::string schedule_;
     std::vector<std::size_t> places_;  // argument of each symbol
     bool is_in_order_ = false;         // true if arguments stand in the order of the symbols
     std::optional<CompiledKernel> kernel_;

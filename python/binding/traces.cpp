@@ -69,12 +69,13 @@ void add_traces(nb::module_& module) {
         .def("has_updates", [](Trace& trace) { return !trace.graph().graph().updates.empty(); })
         .def("run", &run, nb::arg("results"), nb::arg("like").none())
         .def("function",
-             [](Trace& trace, const std::vector<std::string>& names, const Trace::Ids& results) {
-                 return new Function(trace.graph().expression(results), names);
+             [](Trace& trace, const std::vector<std::string>& names, const Trace::Ids& results,
+                const std::string& target) {
+                 return new Function(trace.graph().expression(results), names, target);
              })
-        .def("step", [](Trace& trace, const std::vector<std::string>& names) {
-            return new Step(trace.step(), names);
-        });
+        .def("step",
+             [](Trace& trace, const std::vector<std::string>& names, const std::string& target,
+                const std::string& schedule) { return new Step(trace.step(), names, target, schedule); });
     module.def("eager", &eager, nb::arg("operation"), nb::arg("operands"), nb::arg("attributes"));
     module.def("check_gradient", &check_gradient, nb::arg("function"), nb::arg("inputs"), nb::arg("masked"),
                nb::arg("eps"), nb::arg("rtol"), nb::arg("atol"));

@@ -4,14 +4,14 @@ import sys
 
 import numpy as np
 
-from . import _core
+from . import _core, arrow
 from .errors import BindingError, LayoutError
 
 Masked = _core.Masked
 
 
 def asmasked(x):
-    """np.ma, scipy.sparse, torch.sparse or a dense array as fk.Masked; stored zeros are specified."""
+    """np.ma, marray, scipy.sparse, torch.sparse, a column of Arrow or a dense array as fk.Masked; stored zeros are specified."""
     if isinstance(x, Masked):
         return x
     if isinstance(x, np.ma.MaskedArray):
@@ -27,6 +27,10 @@ def asmasked(x):
             return _core.strided(values.detach(), mask)
         if x.layout is not torch.strided:
             return _of_torch(x, torch)
+    if type(x).__module__.partition(".")[0] == "marray":
+        return _core.strided(np.asarray(x.data), ~np.asarray(x.mask))
+    if arrow.is_column(x):
+        return arrow.of_column(x)
     if hasattr(x, "shape"):
         return _core.strided(x, np.broadcast_to(np.True_, tuple(x.shape)))
     raise BindingError(f"a value of type {type(x).__name__} is no array: write fk.masked(values, mask)")
@@ -93,3 +97,10 @@ def to_torch(self):
         parts = tensor(self.pointers), tensor(self.indices), tensor(self.stored_values)
         return torch.sparse_compressed_tensor(*parts, size=shape, layout=getattr(torch, f"sparse_{layout}"), check_invariants=False)
     return torch.masked.masked_tensor(tensor(self.filled(0)), tensor(self.mask))
+
+
+def to_marray(self):
+    """A masked array of marray over NumPy, whose mask is True where elements are masked out."""
+    import marray
+
+    return marray.masked_namespace(np).asarray(self.filled(0), mask=~self.mask)

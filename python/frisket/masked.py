@@ -3,9 +3,10 @@
 import numpy as np
 
 from . import _core, operations as ops
+from .arrow import to_arrow
 from .display import masked_html
 from .errors import ShapeError
-from .interop import asmasked, to_scipy, to_torch
+from .interop import asmasked, to_marray, to_scipy, to_torch
 from .values import Traced, apply
 
 Masked = _core.Masked
@@ -115,6 +116,8 @@ Masked.count = _count
 Masked.numpy = _numpy
 Masked.scipy = to_scipy
 Masked.torch = to_torch
+Masked.marray = to_marray
+Masked.arrow = to_arrow
 Masked._repr_html_ = masked_html
 Masked.__len__ = _len
 Masked.__iter__ = lambda self: (self[i] for i in range(len(self)))

@@ -33,8 +33,9 @@ class Compiled(_core.Dispatcher):
 
     A call whose like was made before, with arrays and numbers alone, is run by the base class."""
 
-    def __init__(self, function, static_argnames=()):
+    def __init__(self, function, static_argnames=(), target="", schedule=""):
         self.function = function
+        self.target, self.schedule = target or "", schedule or ""
         self.signature = inspect.signature(function)
         super().__init__(*self.parameters(bool(static_argnames)))
         self.static = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
@@ -166,7 +167,7 @@ class Jit(Compiled):
             results, shape = traced_results(tracing, output)
         finally:
             tracing.is_open = False
-        kernel = tracing.core.function(names + tracing.captured_names, results) if results else None
+        kernel = tracing.core.function(names + tracing.captured_names, results, self.target) if results else None
         return Entry(kernel, tracing.captured, shape)
 
 
@@ -209,21 +210,25 @@ class Step(Compiled):
             raise TraceError(f"{self.name}: a step returned a value, and steps give none: write @fk.jit")
         if not tracing.core.has_updates():
             raise TraceError(f"{self.name}: a step updated nothing: write x += e or x[...] = e")
-        return Entry(tracing.core.step(names + tracing.captured_names), tracing.captured)
+        return Entry(tracing.core.step(names + tracing.captured_names, self.target, self.schedule), tracing.captured)
 
 
-def jit(function=None, *, static_argnames=()):
-    """Compiles a function, which is traced once for each kind of call."""
+def jit(function=None, *, static_argnames=(), target=None):
+    """Compiles a function, which is traced once for each kind of call.
+
+    `target` is a name that fk.doctor() prints; a device's copies arrays of the processor to it and back."""
     if function is None:
-        return lambda f: Jit(f, static_argnames)
-    return function if isinstance(function, Jit) else Jit(function, static_argnames)
+        return lambda f: Jit(f, static_argnames, target)
+    return function if isinstance(function, Jit) else Jit(function, static_argnames, target)
 
 
-def step(function=None, *, static_argnames=()):
-    """Compiles a step, which updates arrays in place where what it takes is specified."""
+def step(function=None, *, static_argnames=(), target=None, schedule=None):
+    """Compiles a step, which updates arrays in place where what it takes is specified.
+
+    `schedule` is the text of one for a step of elementwise operations, as fk.tune gives it."""
     if function is None:
-        return lambda f: Step(f, static_argnames)
-    return Step(function, static_argnames)
+        return lambda f: Step(f, static_argnames, target, schedule)
+    return Step(function, static_argnames, target, schedule)
 
 
 def explain(function, *args, **keywords):

@@ -12,8 +12,9 @@ examples = sorted(folder.glob("*.py"))
 
 @pytest.mark.parametrize("path", examples, ids=[path.name for path in examples])
 def test_example(path):
-    if "import torch" in path.read_text(encoding="utf-8"):
-        pytest.importorskip("torch", reason="torch is absent")
+    for package in ("torch", "polars"):
+        if f"import {package}" in path.read_text(encoding="utf-8"):
+            pytest.importorskip(package, reason=f"{package} is absent")
     wanted = path.read_text(encoding="utf-8").partition("# Prints:\n")[2]
     wanted = "".join(line.removeprefix("#").removeprefix(" ") for line in wanted.splitlines(keepends=True))
     run = subprocess.run([sys.executable, "-B", str(path)], stdout=subprocess.PIPE, text=True, check=True)

@@ -134,3 +134,30 @@ def test_what_tune_refuses():
             fk.tune(lambda x: x + 1, np.ones(3), seconds=seconds)
     with pytest.raises(fk.TraceError, match="gives no array"):
         fk.tune(lambda x: None, np.ones(3))
+
+
+def test_targets_and_schedules_are_named():
+    x, y = np.arange(600, dtype=np.float32), np.arange(600, dtype=np.float32)
+    wanted = x * 2 + 1
+    assert np.array_equal(fk.jit(lambda x: x * 2 + 1, target="x86-64")(x), wanted)
+
+    def double(p):
+        p[...] = p * 2 + 1
+
+    fk.step(double, target="x86-64")(x)
+    fk.step(double, schedule="dense vector=8 unroll=2")(y)
+    assert np.array_equal(x, wanted) and np.array_equal(y, wanted)
+    with pytest.raises(fk.TargetError, match="nonsense"):
+        fk.step(double, target="nonsense")(x)
+    with pytest.raises(fk.TargetError, match="nonsense"):
+        fk.jit(lambda x: x + 1, target="nonsense")(x)
+    with pytest.raises(fk.ScheduleError):
+        fk.step(double, schedule="dense vector=0.5")(x)
+
+    @fk.step(schedule="dense vector=8")
+    def whole(p):
+        p -= fk.mean(p)
+
+    with pytest.raises(fk.ScheduleError, match="elementwise"):
+        whole(x)
+    assert np.array_equal(x, wanted)
