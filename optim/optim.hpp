@@ -8,7 +8,6 @@
 #include "rules/matrices.hpp"
 #include "rules/momentum.hpp"
 #include "rules/rmsprop.hpp"
-#include "written_rule.hpp"
 
 #include <array>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "written_rule.hpp"
+#include "rule.hpp"
 
 #include "../runtime/support/joined.hpp"
 

@@ -15,16 +15,22 @@ std::string c_type(const Parameter& parameter) {
     }
 }
 
+/// True of a parameter that a call writes.
+bool is_written(const LibraryStep& step, std::size_t i) {
+    const Parameter& parameter = step.signature.parameters[i];
+    const bool is_target = step.wanted ? parameter.kind == SymbolKind::in_out && step.result_count == 0
+                                       : step.signature.writes(static_cast<int>(i));
+    return is_target || parameter.kind == SymbolKind::scalar_state;
+}
+
 std::string c_comment(const LibraryStep& step) {
     std::string text = (step.result_count > 0 ? "/* Function " : "/* Step ") + step.signature.name + ".";
     if (!step.layouts.empty()) text += "  Layouts: " + layout_list(step) + ".";
     for (std::size_t i = 0; i < step.signature.parameters.size(); ++i) {
         const Parameter& parameter = step.signature.parameters[i];
-        const bool is_written = step.wanted ? parameter.kind == SymbolKind::in_out && step.result_count == 0
-                                            : step.signature.writes(static_cast<int>(i));
         text += "\n *     " + parameter.name + ": " + std::string(name_of(parameter.kind)) + ", " +
                 std::string(name_of(parameter.dtype));
-        if (is_written || parameter.kind == SymbolKind::scalar_state) text += ", written";
+        if (is_written(step, i)) text += ", written";
     }
     return text + "\n */\n";
 }
@@ -93,6 +99,44 @@ constexpr std::string_view device_functions_text =
     "/* Waits for all calls that were begun on a device. */\n"
     "FRISKET_EXPORT int @NAME@_device_synchronize(const char* device);\n";
 
+/// Items of JSON, each on a line of its own.
+std::string json_list(const std::vector<std::string>& items) {
+    std::string all;
+    for (const std::string& item : items) all += (all.empty() ? "\n" : ",\n") + item;
+    return "[" + all + "]";
+}
+
+std::string json_of(const LibraryStep& step) {
+    std::vector<std::string> parameters;
+    for (std::size_t i = 0; i < step.signature.parameters.size(); ++i) {
+        const Parameter& parameter = step.signature.parameters[i];
+        parameters.push_back(
+            fill(R"(  {"name": "@NAME@", "kind": "@KIND@", "dtype": "@DTYPE@", "written": @WRITTEN@})",
+                 {{"NAME", parameter.name},
+                  {"KIND", std::string(name_of(parameter.kind))},
+                  {"DTYPE", std::string(name_of(parameter.dtype))},
+                  {"WRITTEN", is_written(step, i) ? "true" : "false"}}));
+    }
+    return fill(
+        R"( {"name": "@STEP@", "layouts": "@LAYOUTS@", "results": @RESULTS@, "parameters": @PARAMETERS@})",
+        {{"STEP", step.name},
+         {"LAYOUTS", layout_list(step)},
+         {"RESULTS", std::to_string(step.result_count)},
+         {"PARAMETERS", json_list(parameters)}});
+}
+
+/// A library's steps, their parameters, layouts and targets as JSON.
+std::string description(const Library& library) {
+    std::vector<std::string> steps, targets;
+    for (const LibraryStep& step : library.steps) steps.push_back(json_of(step));
+    for (const LibraryTarget& target : library.targets) targets.push_back(" " + literal(target.name));
+    return fill(R"({"name": "@NAME@", "version": "@VERSION@", "targets": @TARGETS@, "steps": @STEPS@})",
+                {{"NAME", library.name},
+                 {"VERSION", library.version},
+                 {"TARGETS", json_list(targets)},
+                 {"STEPS", json_list(steps)}});
+}
+
 }  // namespace
 
 std::string c_header(const Library& library) {
@@ -115,6 +159,10 @@ std::string c_header(const Library& library) {
         "FRISKET_EXPORT const char* @NAME@_last_error(void);\n"
         "/* A tensor of DLPack's, a DLTensor* in memory of the host, as one of ours. */\n"
         "FRISKET_EXPORT int @NAME@_from_dlpack(const void* dl_tensor, frisket_tensor* tensor);\n"
+        "/* The library's steps, their parameters and layouts as JSON, for programs that load it by its "
+        "path:\n"
+        " * the members of NAME_STEP_args are the parameters in their order, then the results. */\n"
+        "FRISKET_EXPORT const char* @NAME@_describe(void);\n"
         "@DEVICES@"
         "@DECLARED@"
         "\n"
@@ -157,11 +205,14 @@ std::string library_source(const Library& library) {
                 "int @NAME@_from_dlpack(const void* dl_tensor, frisket_tensor* tensor) {\n"
                 "    return frisket::aot::from_dlpack(dl_tensor, tensor);\n"
                 "}\n"
+                "\n"
+                "const char* @NAME@_describe(void) { return R\"json(@DESCRIPTION@)json\"; }\n"
                 "@DEVICE_FUNCTIONS@"
                 "@DEVICES@"
                 "@PROVIDER@",
                 {{"MADE", made_from(library)},
                  {"NAME", library.name},
+                 {"DESCRIPTION", description(library)},
                  {"DEVICE_FUNCTIONS",
                   library.has_devices() ? fill(device_definitions_text, {{"NAME", library.name}}) : ""},
                  {"DEVICES", devices_source(library)},

@@ -5,7 +5,9 @@
 namespace frisket::aot {
 
 std::string exported_symbols(const Library& library) {
-    std::string names = "    " + library.name + "_last_error;\n    " + library.name + "_from_dlpack;\n";
+    std::string names;
+    for (const char* const function : {"last_error", "from_dlpack", "describe"})
+        names += "    " + library.name + "_" + function + ";\n";
     if (library.has_devices()) names += "    " + library.name + "_device_*;\n";
     for (const LibraryStep& step : library.steps)
         names += "    " + library.name + "_" + step.name + "_sized;\n";

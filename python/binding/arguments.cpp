@@ -52,6 +52,7 @@ Argument Given::argument() const {
         case Kind::masked: return Argument::borrow(*masked);
         case Kind::real: return real;
         case Kind::whole: return whole;
+        case Kind::state: return Argument::state(*state);
         case Kind::flag: break;
     }
     throw BindingError("a bool is no number of a call: write 1.0 or 0.0, or an array of bool");
@@ -69,6 +70,8 @@ Given given(PyObject* object) {
         case Access::masked: return {.kind = Given::Kind::masked, .masked = nb::inst_ptr<Masked>(object)};
         case Access::convertible: return converted(object);
         case Access::number: return number_of(object);
+        case Access::state:
+            return {.kind = Given::Kind::state, .state = &nb::inst_ptr<Number>(object)->value};
         case Access::exchange: return given_torch(object);
         default: return {.kind = Given::Kind::tensor, .tensor = borrow(object)};
     }

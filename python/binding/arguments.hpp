@@ -12,11 +12,12 @@ namespace frisket::python {
 
 /// A Python object that was read: a number, or a handle to an array's memory.
 struct Given {
-    enum class Kind : std::uint8_t { tensor, masked, real, whole, flag };
+    enum class Kind : std::uint8_t { tensor, masked, real, whole, flag, state };
 
     Kind kind = Kind::real;
     double real = 0;
-    std::int64_t whole = 0;  ///< kinds whole, flag
+    std::int64_t whole = 0;   ///< kinds whole, flag
+    double* state = nullptr;  ///< kind state: a number that a step keeps
     std::optional<AnyTensor> tensor = {};
     const AnyMasked* masked = nullptr;
     nb::object converted = {};  ///< keeps `masked`, if it was converted from another library's

@@ -58,6 +58,8 @@ ArrayType examined(PyObject* object) {
         row.access = Access::array;
     else if (nb::isinstance<Masked>(object))
         row.access = Access::masked;
+    else if (nb::isinstance<Number>(object))
+        row.access = Access::state;
     else if (is_masked_container(type))
         row.access = Access::convertible;
     else if ((row.api = exchange_api_of(type)) != nullptr)

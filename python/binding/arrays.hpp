@@ -27,6 +27,7 @@ enum class Access : std::uint8_t {
     buffer,      ///< the buffer protocol
     dlpack,      ///< the method __dlpack__
     number,      ///< a NumPy scalar
+    state,       ///< a number that a step keeps: fk.Number
     convertible  ///< masked containers of other libraries, which frisket.interop converts
 };
 
@@ -37,6 +38,9 @@ struct ArrayType {
     const DLPackExchangeAPI* api = nullptr;
 };
 const ArrayType& array_type_of(PyObject* object);
+
+/// A number that a step reads and writes; the class Number of Python.
+struct Number { double value = 0; };
 
 /// A dense tensor as a Python object with the buffer protocol and __dlpack__.
 struct Array { AnyTensor tensor; };

@@ -26,6 +26,7 @@ nb::tuple describe(nb::handle object) {
         case Given::Kind::tensor: return described("In", read.tensor->dtype(), read.tensor->shape());
         case Given::Kind::real: return described("Scalar", DType::float64, {});
         case Given::Kind::whole: return described("Scalar", DType::int64, {});
+        case Given::Kind::state: return described("ScalarState", DType::float64, {});
         case Given::Kind::flag: break;
     }
     throw BindingError("a bool is no array and no number: it is part of a trace");

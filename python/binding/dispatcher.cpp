@@ -20,7 +20,7 @@ bool is_plain(PyObject* object) {
     if (PyFloat_CheckExact(object) || PyLong_CheckExact(object)) return true;
     const Access access = array_type_of(object).access;
     return access == Access::masked || access == Access::exchange || access == Access::numpy ||
-           access == Access::buffer || access == Access::array;
+           access == Access::buffer || access == Access::array || access == Access::state;
 }
 
 PyObject* call_slow(PyObject* self, PyObject* args, PyObject* keywords) {

@@ -83,6 +83,17 @@ void add_arrays(nb::module_& module) {
         .def("__dlpack__", &dlpack_of)
         .def("__dlpack_device__", [](const Array&) { return nb::make_tuple(static_cast<int>(kDLCPU), 0); })
         .def("__repr__", [](const Array& array) { return to_string(array.tensor); });
+    nb::class_<Number>(module, "Number")
+        .def(
+            "__init__", [](Number* number, double value) { new (number) Number{value}; },
+            nb::arg("value") = 0.0)
+        .def_rw("value", &Number::value)
+        .def("__float__", [](const Number& number) { return number.value; })
+        .def("__getstate__", [](const Number& number) { return number.value; })
+        .def("__setstate__", [](Number& number, double value) { new (&number) Number{value}; })
+        .def("__repr__", [](const Number& number) {
+            return "Number(" + nb::cast<std::string>(nb::repr(nb::float_(number.value))) + ")";
+        });
 }
 
 }  // namespace frisket::python

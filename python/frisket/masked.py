@@ -10,6 +10,7 @@ from .interop import asmasked, to_marray, to_scipy, to_torch
 from .values import Traced, apply
 
 Masked = _core.Masked
+Number = _core.Number
 index_dtypes = (np.dtype("int32"), np.dtype("int64"))
 
 
@@ -127,4 +128,4 @@ Masked.__float__ = lambda self: float(self.item())
 Masked.__int__ = lambda self: int(self.item())
 Masked.__reduce__ = _reduce
 Masked.is_masked = True
-__all__ = ["Masked", "asmasked", "masked", "rows", "coo", "csr", "csc", "bsr", "bsc", "two_four", "bitmask"]
+__all__ = ["Masked", "Number", "asmasked", "masked", "rows", "coo", "csr", "csc", "bsr", "bsc", "two_four", "bitmask"]

@@ -139,8 +139,10 @@ def open_trace(name, leaves, names, kind, with_shapes):
         what, dtype, shape = _core.describe(leaf)
         if what == "In" and kind == "step":
             what = "InOut"
+        if what == "ScalarState" and kind != "step":
+            raise BindingError(f"{name}: {leaf_name} is an fk.Number, which a step keeps: give a function float(x)")
         node = tracing.core.symbol(leaf_name, what, dtype, shape if with_shapes else None)
-        values.append(Traced(tracing, node, leaf_name if what == "InOut" else None))
+        values.append(Traced(tracing, node, leaf_name if what in ("InOut", "ScalarState") else None))
     tracing.inputs = values
     return tracing, values
 

@@ -2,9 +2,11 @@
 """fk.jit, fk.step, fk.eval and gradients: when a function is traced, what goes in and out."""
 import copy
 import dataclasses
+import pickle
 
 import frisket as fk
 import numpy as np
+import pytest
 
 x = np.arange(6, dtype="float32").reshape(2, 3)
 m = fk.masked(x, x > 2)
@@ -207,3 +209,35 @@ def test_explain_prints_a_plan():
     assert "sum(square(" in text
     p = x.copy()
     assert "_descend" in fk.explain(fk.step(_descend), p, m, 0.5) and np.array_equal(p, x)
+
+
+def test_numbers_that_a_step_keeps():
+    @fk.step
+    def decayed(p, g, rate):
+        p -= rate * g
+        rate *= 0.5
+
+    p, rate = np.zeros(4, np.float32), fk.Number(1)
+    for _ in range(3):
+        decayed(p, np.ones(4, np.float32), rate)
+    assert np.all(p == -1.75) and rate.value == 0.125 and float(rate) == 0.125 and repr(rate) == "Number(0.125)"
+    rate.value = 2
+    decayed(p, np.ones(4, np.float32), rate=rate)
+    assert np.all(p == -3.75) and rate.value == 1
+    assert len(decayed.traces) == 1
+
+    @fk.step
+    def whole(p, count):
+        p -= fk.mean(p)
+        count[...] = count + 1
+
+    count = fk.Number(0)
+    whole(p, count)
+    whole(p, count)
+    assert count.value == 2
+    with pytest.raises(fk.Error):  # before anything is written
+        decayed(np.zeros(4, np.float32), np.ones(3, np.float32), rate)
+    assert rate.value == 1
+    with pytest.raises(fk.BindingError, match="which a step keeps: give a function float"):
+        fk.jit(lambda x, n: x * n)(p, rate)
+    assert pickle.loads(pickle.dumps(rate)).value == 1

@@ -80,6 +80,18 @@ void give(frisket_result& result, float* values, std::int64_t count, std::uint8_
 
 }  // namespace
 
+TEST_CASE("a shared library describes its steps for programs that load it by its path", "[codegen]") {
+    const std::string text = aot_shared_describe();
+    CHECK_THAT(text, ContainsSubstring(R"({"name": "aot_shared", "version": "2.1", "targets": [)"));
+    CHECK_THAT(text, ContainsSubstring(
+                         R"({"name": "adagrad", "layouts": "strided, coo", "results": 0, "parameters": [)"));
+    CHECK_THAT(text,
+               ContainsSubstring(R"({"name": "b", "kind": "InOut", "dtype": "float32", "written": true},)"));
+    CHECK_THAT(text,
+               ContainsSubstring(R"({"name": "v", "kind": "InOut", "dtype": "float32", "written": false}])"));
+    CHECK_THAT(text, ContainsSubstring(R"("results": 3, "parameters": [)"));
+}
+
 TEST_CASE("functions of a shared library write their results to memory of C, which may ask for sizes",
           "[codegen]") {
     Call call(GENERATE(Layout::strided, Layout::coo));

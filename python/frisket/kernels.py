@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: MIT
+"""Steps and functions of libraries that frisket_add_kernels or `frisket build` has made: fk.load_kernels.
+
+They are called by the C interface of the library (frisket/c_api.h), which needs no compiler."""
+import ctypes
+import json
+import os
+import re
+
+import numpy as np
+
+from . import _core, errors
+from .errors import BindingError, IoError, LayoutError
+from .interop import Masked, asmasked
+
+abi_version = 2  # FRISKET_ABI_VERSION
+most_dims = 8  # FRISKET_MAX_RANK
+dtypes = ["bool", "uint8", "int32", "int64", "float32", "float64", "float16"]  # in the order of enum frisket_dtype
+layouts = ["dense", "strided", "bitmask", "coo", "rows", "csr", "csc", "bsr", "bsc", "two_four"]  # in that of frisket_layout
+# Classes in the order of enum frisket_error_code; the last is frisket's own mistake.
+classes = [errors.Error, *errors.codes.values(), errors.Error]
+
+
+class Tensor(ctypes.Structure):
+    """frisket_tensor."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p), ("dtype", ctypes.c_int), ("rank", ctypes.c_int), ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+    ]  # fmt: skip
+
+
+class MaskedTensor(ctypes.Structure):
+    """frisket_masked."""
+
+    _fields_ = [
+        ("layout", ctypes.c_int), ("rank", ctypes.c_int), ("shape", ctypes.c_void_p), ("values", Tensor), ("mask", Tensor),
+        ("indices", ctypes.c_void_p), ("count", ctypes.c_int64), ("index_dtype", ctypes.c_int), ("pointers", ctypes.c_void_p),
+        ("pointer_count", ctypes.c_int64), ("block_rows", ctypes.c_int64), ("block_columns", ctypes.c_int64),
+    ]  # fmt: skip
+
+
+class Result(ctypes.Structure):
+    """frisket_result."""
+
+    _fields_ = [
+        ("layout", ctypes.c_int), ("values", ctypes.c_void_p), ("values_bytes", ctypes.c_int64), ("mask", ctypes.c_void_p),
+        ("mask_bytes", ctypes.c_int64), ("indices", ctypes.c_void_p), ("indices_bytes", ctypes.c_int64), ("dtype", ctypes.c_int),
+        ("rank", ctypes.c_int), ("shape", ctypes.c_int64 * most_dims), ("count", ctypes.c_int64),
+    ]  # fmt: skip
+
+
+class Arguments:
+    """Structs of a call, and the arrays that they point to."""
+
+    def __init__(self):
+        self.kept = []
+
+    def address(self, array):
+        self.kept.append(array)
+        return array.ctypes.data
+
+    def tensor(self, name, value, is_written):
+        array = value if isinstance(value, np.ndarray) else self._as_numpy(name, value)
+        if is_written and not (array.flags.writeable and array.flags.aligned):
+            raise BindingError(f"{name} is written, and this array is read-only: write x.copy()")
+        if str(array.dtype) not in dtypes:
+            raise errors.DTypeError(f"{name} has dtype {array.dtype}, wanted one of {', '.join(dtypes)}")
+        if any(step % array.itemsize for step in array.strides):
+            raise BindingError(f"{name} has elements that lie between others: write np.ascontiguousarray(x)")
+        shape = np.array(array.shape, np.int64)
+        strides = np.array(array.strides, np.int64) // array.itemsize
+        self.kept.append(array)
+        return Tensor(
+            array.ctypes.data, dtypes.index(str(array.dtype)), array.ndim, self.address(shape), self.address(strides)
+        )
+
+    @staticmethod
+    def _as_numpy(name, value):
+        if isinstance(value, Masked):
+            raise BindingError(f"{name} is a dense array of the step, and a masked one came: write x.filled(value)")
+        return np.from_dlpack(value) if hasattr(value, "__dlpack__") else np.asarray(value)
+
+    def masked(self, name, value):
+        if not isinstance(value, Masked):
+            is_dense = isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray)
+            if is_dense:
+                dense = self.tensor(name, value, False)
+                return MaskedTensor(layout=0, values=dense)
+            value = asmasked(value)
+        made = MaskedTensor(layout=layouts.index(value.layout), rank=value.ndim)
+        made.shape = self.address(np.array(value.shape, np.int64))
+        made.values = self.tensor(name, value.stored_values, False)
+        if value.layout == "strided":
+            made.mask = self.tensor(name, value.mask, False)
+        elif value.layout in ("bitmask", "two_four"):
+            return self.masked(name, value.to("strided"))
+        else:
+            self._list(made, name, value)
+        return made
+
+    def _list(self, made, name, value):
+        indices = np.ascontiguousarray(value.indices, np.int64)
+        made.indices, made.count = self.address(indices), value.stored_values.shape[0]
+        made.index_dtype = dtypes.index("int64")
+        if value.stored_mask is not None:
+            made.mask = self.tensor(name, value.stored_mask, False)
+        if value.pointers is not None:
+            pointers = np.ascontiguousarray(value.pointers, np.int64)
+            made.pointers, made.pointer_count = self.address(pointers), len(pointers)
+        if value.blocksize is not None:
+            made.block_rows, made.block_columns = value.blocksize
+
+
+class Kernel:
+    """A step or a function of a library, which is called with arrays and numbers by position or by name."""
+
+    def __init__(self, library, described):
+        self.library, self.name = library, described["name"]
+        self.parameters, self.layouts = described["parameters"], described["layouts"]
+        self.results = described["results"]
+        kinds = {"Masked": ctypes.POINTER(MaskedTensor), "Scalar": None, "ScalarState": ctypes.POINTER(ctypes.c_double)}
+        numbers = {"int64": ctypes.c_int64}
+        fields = [
+            (p["name"], kinds.get(p["kind"], ctypes.POINTER(Tensor)) or numbers.get(p["dtype"], ctypes.c_double)) for p in self.parameters
+        ]
+        if self.results:
+            fields.append(("results", ctypes.POINTER(Result) * self.results))
+        self.struct = type(f"{self.name}_args", (ctypes.Structure,), {"_fields_": fields or [("no_arguments", ctypes.c_int)]})
+        self.call = library.function(f"{self.name}_sized", ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
+        self.__doc__ = f"{'Function' if self.results else 'Step'} {self.name} of {library.name}: {self.signature}."
+
+    @property
+    def signature(self):
+        """The parameters as text."""
+        return ", ".join(f"{p['name']}: {p['kind']} {p['dtype']}{', written' if p['written'] else ''}" for p in self.parameters)
+
+    def __repr__(self):
+        return f"<{self.library.name}.{self.name}({self.signature}); layouts {self.layouts or 'of dense arrays'}>"
+
+    def _bound(self, given, named):
+        names = [p["name"] for p in self.parameters]
+        if len(given) > len(names):
+            raise BindingError(f"{self.name} takes {len(names)} arguments, and {len(given)} came: {self.signature}")
+        values = dict(zip(names, given))
+        for name, value in named.items():
+            if name not in names or name in values:
+                raise BindingError(f"{self.name}: the argument {name} is {'given twice' if name in values else 'not known'}: {self.signature}")
+            values[name] = value
+        missing = [name for name in names if name not in values]
+        if missing:
+            raise BindingError(f"{self.name}: the argument {missing[0]} is missing: {self.signature}")
+        return values
+
+    def _filled(self, arguments, values):
+        made = self.struct()
+        for parameter in self.parameters:
+            name, kind, value = parameter["name"], parameter["kind"], values[parameter["name"]]
+            if kind == "Scalar":
+                setattr(made, name, int(value) if parameter["dtype"] == "int64" else float(value))
+            elif kind == "ScalarState":
+                state = arguments.tensor(name, value, True)
+                if dtypes[state.dtype] != "float64" or np.size(value) != 1:
+                    raise BindingError(f"{self.name}: {name} is a number that the step keeps: give np.zeros(1)")
+                setattr(made, name, ctypes.cast(state.data, ctypes.POINTER(ctypes.c_double)))
+            elif kind == "Masked":
+                setattr(made, name, ctypes.pointer(arguments.masked(name, value)))
+            else:
+                setattr(made, name, ctypes.pointer(arguments.tensor(name, value, parameter["written"])))
+        return made
+
+    def __call__(self, *given, **named):
+        arguments = Arguments()
+        made = self._filled(arguments, self._bound(given, named))
+        if not self.results:
+            return self.library.check(self.call(ctypes.byref(made), ctypes.sizeof(made), abi_version))
+        results = [Result() for _ in range(self.results)]
+        made.results = (ctypes.POINTER(Result) * self.results)(*(ctypes.pointer(one) for one in results))
+        self.library.check(self.call(ctypes.byref(made), ctypes.sizeof(made), abi_version))  # shapes and dtypes
+        arrays = [_memory(one) for one in results]
+        self.library.check(self.call(ctypes.byref(made), ctypes.sizeof(made), abi_version))
+        found = [values if mask.all() else _core.strided(values, mask) for values, mask in arrays]
+        return found[0] if self.results == 1 else tuple(found)
+
+
+def _memory(result):
+    """Memory of a result, whose shape and dtype are known: values and their mask."""
+    shape = tuple(result.shape[: result.rank])
+    values = np.empty(shape, dtypes[result.dtype])
+    mask = np.ones(shape, bool)
+    result.layout = layouts.index("strided")
+    result.values, result.values_bytes = values.ctypes.data, values.nbytes
+    result.mask, result.mask_bytes = mask.ctypes.data, mask.nbytes
+    return values, mask
+
+
+class Kernels:
+    """The steps and functions of a library, as attributes."""
+
+    def __init__(self, path, name):
+        self.path, self.name = path, name
+        try:
+            self._library = ctypes.CDLL(path)
+        except OSError as error:
+            raise IoError(f"load_kernels: {path} cannot be loaded: {error}") from None
+        try:
+            described = self.function("describe", ctypes.c_char_p)()
+        except AttributeError:
+            raise LayoutError(
+                f"load_kernels: {path} has no function {name}_describe: it is no shared library of frisket_add_kernels, was made by an "
+                f"older one, or has another name: write fk.load_kernels(path, name=\"...\")"
+            ) from None
+        self._error = self.function("last_error", ctypes.c_char_p)
+        self.described = json.loads(described.decode())
+        self.targets = self.described["targets"]
+        self.kernels = {step["name"]: Kernel(self, step) for step in self.described["steps"]}
+
+    def function(self, name, result, *arguments):
+        found = getattr(self._library, f"{self.name}_{name}")
+        found.restype, found.argtypes = result, list(arguments)
+        return found
+
+    def check(self, code):
+        if code != 0:
+            raise classes[min(code, len(classes) - 1)](self._error().decode().removeprefix("frisket: "))
+
+    def __getattr__(self, name):
+        kernels = self.__dict__.get("kernels", {})
+        if name in kernels:
+            return kernels[name]
+        raise AttributeError(f"{self.__dict__.get('name')} has no step {name}: it has {', '.join(kernels)}")
+
+    def __dir__(self):
+        return [*super().__dir__(), *self.kernels]
+
+    def __repr__(self):
+        return f"<kernels {self.name} for {', '.join(self.targets)}: {', '.join(self.kernels)}>"
+
+
+def load_kernels(path, name=None):
+    """The steps and functions of a shared library of kernels, compiled ahead of time: `fk.load_kernels("libmine.so").adagrad(p, s, g, lr=0.1)`.
+
+    Steps update NumPy arrays and what shares memory with DLPack in place; functions give arrays, or fk.Masked.  `name` is that
+    of frisket_add_kernels, unless the file is called libNAME.so."""
+    path = os.fspath(path)
+    if name is None:
+        found = re.fullmatch(r"lib(\w+)\.so[.\d]*", os.path.basename(path))
+        if found is None:
+            raise BindingError(f"load_kernels: {path} is not called libNAME.so: write fk.load_kernels(path, name=\"...\")")
+        name = found[1]
+    return Kernels(path if os.sep in path else os.path.join(os.curdir, path), name)
