@@ -16,6 +16,7 @@ from .interop import Masked, asmasked
 abi_version = 2  # FRISKET_ABI_VERSION
 most_dims = 8  # FRISKET_MAX_RANK
 dtypes = ["bool", "uint8", "int32", "int64", "float32", "float64", "float16"]  # in the order of enum frisket_dtype
+numbers = {np.dtype(name): i for i, name in enumerate(dtypes)}
 layouts = ["dense", "strided", "bitmask", "coo", "rows", "csr", "csc", "bsr", "bsc", "two_four"]  # in that of frisket_layout
 # Classes in the order of enum frisket_error_code; the last is frisket's own mistake.
 classes = [errors.Error, *errors.codes.values(), errors.Error]
@@ -50,30 +51,35 @@ class Result(ctypes.Structure):
     ]  # fmt: skip
 
 
+def _address(array):
+    return array.__array_interface__["data"][0]
+
+
 class Arguments:
     """Structs of a call, and the arrays that they point to."""
 
     def __init__(self):
         self.kept = []
 
-    def address(self, array):
-        self.kept.append(array)
-        return array.ctypes.data
+    def numbers(self, values):
+        """The address of int64s."""
+        made = (ctypes.c_int64 * len(values))(*values)
+        self.kept.append(made)
+        return ctypes.addressof(made)
 
     def tensor(self, name, value, is_written):
         array = value if isinstance(value, np.ndarray) else self._as_numpy(name, value)
         if is_written and not (array.flags.writeable and array.flags.aligned):
             raise BindingError(f"{name} is written, and this array is read-only: write x.copy()")
-        if str(array.dtype) not in dtypes:
+        number = numbers.get(array.dtype)
+        if number is None:
             raise errors.DTypeError(f"{name} has dtype {array.dtype}, wanted one of {', '.join(dtypes)}")
-        if any(step % array.itemsize for step in array.strides):
+        size = array.itemsize
+        if any(step % size for step in array.strides):
             raise BindingError(f"{name} has elements that lie between others: write np.ascontiguousarray(x)")
-        shape = np.array(array.shape, np.int64)
-        strides = np.array(array.strides, np.int64) // array.itemsize
         self.kept.append(array)
-        return Tensor(
-            array.ctypes.data, dtypes.index(str(array.dtype)), array.ndim, self.address(shape), self.address(strides)
-        )
+        shape, strides = self.numbers(array.shape), self.numbers([step // size for step in array.strides])
+        return Tensor(_address(array), number, array.ndim, shape, strides)
 
     @staticmethod
     def _as_numpy(name, value):
@@ -89,7 +95,7 @@ class Arguments:
                 return MaskedTensor(layout=0, values=dense)
             value = asmasked(value)
         made = MaskedTensor(layout=layouts.index(value.layout), rank=value.ndim)
-        made.shape = self.address(np.array(value.shape, np.int64))
+        made.shape = self.numbers(value.shape)
         made.values = self.tensor(name, value.stored_values, False)
         if value.layout == "strided":
             made.mask = self.tensor(name, value.mask, False)
@@ -101,13 +107,15 @@ class Arguments:
 
     def _list(self, made, name, value):
         indices = np.ascontiguousarray(value.indices, np.int64)
-        made.indices, made.count = self.address(indices), value.stored_values.shape[0]
+        made.indices, made.count = _address(indices), value.stored_values.shape[0]
+        self.kept.append(indices)
         made.index_dtype = dtypes.index("int64")
         if value.stored_mask is not None:
             made.mask = self.tensor(name, value.stored_mask, False)
         if value.pointers is not None:
             pointers = np.ascontiguousarray(value.pointers, np.int64)
-            made.pointers, made.pointer_count = self.address(pointers), len(pointers)
+            self.kept.append(pointers)
+            made.pointers, made.pointer_count = _address(pointers), len(pointers)
         if value.blocksize is not None:
             made.block_rows, made.block_columns = value.blocksize
 
@@ -189,8 +197,8 @@ def _memory(result):
     values = np.empty(shape, dtypes[result.dtype])
     mask = np.ones(shape, bool)
     result.layout = layouts.index("strided")
-    result.values, result.values_bytes = values.ctypes.data, values.nbytes
-    result.mask, result.mask_bytes = mask.ctypes.data, mask.nbytes
+    result.values, result.values_bytes = _address(values), values.nbytes
+    result.mask, result.mask_bytes = _address(mask), mask.nbytes
     return values, mask
 
 
