@@ -15,7 +15,7 @@ std::string c_type(const Parameter& parameter) {
     }
 }
 
-/// True of a parameter that a call writes.
+/// Returns whether a call writes a parameter.
 bool is_written(const LibraryStep& step, std::size_t i) {
     const Parameter& parameter = step.signature.parameters[i];
     const bool is_target = step.wanted ? parameter.kind == SymbolKind::in_out && step.result_count == 0

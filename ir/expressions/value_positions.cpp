@@ -19,7 +19,7 @@ bool is_list_in_memory(const Result& result) {
     return result.listed && runtime::is_list(result.listed->layout()) && result.listed->device().is_cpu();
 }
 
-/// Calls visit(stored, position) for what a list specifies, by ascending row-major position.
+/// Calls visit(stored, position) for each specified element of a list, by ascending row-major position.
 void for_each_specified(const AnyMasked& coo, const auto& visit) {
     const IndexList& places = *coo.index();
     const AnyTensor& mask = coo.mask();
@@ -30,7 +30,7 @@ void for_each_specified(const AnyMasked& coo, const auto& visit) {
 
 AnyMasked in_order(const AnyMasked& list) { return list.to(Layout::coo).coalesce(); }
 
-/// Row-major positions of what is true and specified in a list.
+/// Finds the row-major positions of the specified elements of a list that are true.
 AnyTensor listed_true_positions(const AnyMasked& condition) {
     const AnyMasked list = in_order(condition);
     const AnyTensor& values = list.values();
@@ -52,7 +52,7 @@ struct Ranked {
     }
 };
 
-/// The position of the lower median among the specified elements of a slice; 0 if there is none.
+/// Finds the position of the lower median of a slice.  An empty slice has position 0.
 template <class T>
 std::int64_t median_position(std::vector<Ranked<T>>& slice) {
     if (slice.empty()) return 0;
@@ -65,7 +65,7 @@ std::int64_t median_position(std::vector<Ranked<T>>& slice) {
     return middle->position;
 }
 
-/// The positions of the lower medians of all slices of a list along the last dimension.
+/// Finds the position of the lower median in each slice of a list along the last dimension.
 Tensor<std::int64_t> listed_median_positions(const AnyMasked& x) {
     const AnyMasked list = in_order(x);
     const AnyTensor values = tensor_kernels::convert(list.values(), compute_dtype(list.dtype()));

@@ -175,8 +175,8 @@ private:
         return is_made_at_place ? elementwise(node, shown) : to_.add(std::move(node));
     }
 
-    /// Finds whether a view adds a dimension of one element to a product of so many terms that its factors
-    /// may be lists, or to the mask of its terms.  A batch of such lists would have one row.
+    /// Returns whether a view adds a dimension of one element to a product whose factors may be lists, as it
+    /// has many terms, or to the mask of its terms.  A batch of such lists would have one row.
     bool makes_single_rows(const Node& view, const Node& product) const {
         if (is_product(product) && product.operands[1] == no_node) return false;
         constexpr double many = 4294967296;

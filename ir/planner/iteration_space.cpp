@@ -160,7 +160,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_elementwise(const Node&
     return result;
 }
 
-/// The value of an elementwise node at other places than those of the list.
+/// Finds the value that an elementwise node has where the list has no place.
 KnownNumber IterationSpaceAnalysis::outside_of_elementwise(const Node& node) const {
     const auto is_zero = [&](NodeId operand) { return is_zero_outside(operand); };
     if (is_and(node) && std::ranges::any_of(node.operands, is_zero)) return 0;
@@ -175,7 +175,7 @@ KnownNumber IterationSpaceAnalysis::outside_of_elementwise(const Node& node) con
     return known_result(graph_, node, std::span(operands).first(count));
 }
 
-/// True of a bool that is true wherever the masks of the list are.
+/// Returns whether a bool is true wherever the masks of the list are true.
 bool IterationSpaceAnalysis::inside_of_elementwise(const Node& node) const {
     const auto is_inside = [&](NodeId operand) { return found(operand).inside; };
     if (is_and(node)) return std::ranges::all_of(node.operands, is_inside);

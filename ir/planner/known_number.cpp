@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "known_number.hpp"
 
-#include "../at.hpp"
 #include "../scalar_value.hpp"
 
 #include <algorithm>
@@ -9,8 +8,6 @@
 #include <cmath>
 
 namespace frisket::planning {
-
-using ir::at;
 
 namespace {
 

@@ -10,9 +10,9 @@
 
 namespace frisket::python {
 
-/// Runs a search for schedules, which Ctrl-C ends with what was found until then: for each part a dict with
-/// its name, the schedule as text (None: the default stays), gain, seconds before and after, noise, and how
-/// many were tried.
+/// Runs a search for schedules.  Ctrl-C ends the search, and its results so far are returned.  Each part has
+/// a dict: the part's name, the schedule as text (None: the default stays), gain, seconds before and after,
+/// noise, and the number of schedules that were tried.
 nb::list tune_results(double seconds, std::uint64_t seed,
                       const std::function<std::vector<TuneResult>(const TuneOptions&)>& search);
 

@@ -89,18 +89,16 @@ class Arguments:
 
     def masked(self, name, value):
         if not isinstance(value, Masked):
-            is_dense = isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray)
-            if is_dense:
-                dense = self.tensor(name, value, False)
-                return MaskedTensor(layout=0, values=dense)
+            if isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray):
+                return MaskedTensor(layout=layouts.index("dense"), values=self.tensor(name, value, False))
             value = asmasked(value)
+        if value.layout in ("bitmask", "two_four"):
+            value = value.to("strided")
         made = MaskedTensor(layout=layouts.index(value.layout), rank=value.ndim)
         made.shape = self.numbers(value.shape)
         made.values = self.tensor(name, value.stored_values, False)
         if value.layout == "strided":
             made.mask = self.tensor(name, value.mask, False)
-        elif value.layout in ("bitmask", "two_four"):
-            return self.masked(name, value.to("strided"))
         else:
             self._list(made, name, value)
         return made
@@ -120,6 +118,14 @@ class Arguments:
             made.block_rows, made.block_columns = value.blocksize
 
 
+def _c_type(parameter):
+    """The type of a parameter's member in the struct of a call."""
+    if parameter["kind"] == "Scalar":
+        return ctypes.c_int64 if parameter["dtype"] == "int64" else ctypes.c_double
+    pointed = {"Masked": MaskedTensor, "ScalarState": ctypes.c_double}.get(parameter["kind"], Tensor)
+    return ctypes.POINTER(pointed)
+
+
 class Kernel:
     """A step or a function of a library, which is called with arrays and numbers by position or by name."""
 
@@ -127,11 +133,7 @@ class Kernel:
         self.library, self.name = library, described["name"]
         self.parameters, self.layouts = described["parameters"], described["layouts"]
         self.results = described["results"]
-        kinds = {"Masked": ctypes.POINTER(MaskedTensor), "Scalar": None, "ScalarState": ctypes.POINTER(ctypes.c_double)}
-        numbers = {"int64": ctypes.c_int64}
-        fields = [
-            (p["name"], kinds.get(p["kind"], ctypes.POINTER(Tensor)) or numbers.get(p["dtype"], ctypes.c_double)) for p in self.parameters
-        ]
+        fields = [(p["name"], _c_type(p)) for p in self.parameters]
         if self.results:
             fields.append(("results", ctypes.POINTER(Result) * self.results))
         self.struct = type(f"{self.name}_args", (ctypes.Structure,), {"_fields_": fields or [("no_arguments", ctypes.c_int)]})

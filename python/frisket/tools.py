@@ -6,7 +6,7 @@ import typing
 from . import _core
 from .display import as_table, table_html
 from .errors import BindingError
-from .tracing import Compiled, Jit
+from .tracing import compiled
 
 
 class Tuned(typing.NamedTuple):
@@ -54,16 +54,14 @@ def tune(function, *args, seconds=10.0, seed=1, **keywords):
     find it: FRISKET_TUNING_DB names the file.  Ctrl-C ends the search with what was found until then."""
     if not (isinstance(seconds, (int, float)) and 0 < seconds < math.inf):
         raise BindingError(f"tune: seconds={seconds}, wanted a positive number of seconds")
-    compiled = function if isinstance(function, Compiled) else Jit(function)
-    entry, leaves = compiled.entry_of(*args, **keywords)
+    entry, leaves = compiled(function).entry_of(*args, **keywords)
     found = entry.kernel.tune(leaves + entry.captured, float(seconds), seed)
     return TunedParts(Tuned(**one) for one in found)
 
 
 def show(function, *args, **keywords):
     """The instructions of a function or a step as text, as a call with these arguments is traced."""
-    compiled = function if isinstance(function, Compiled) else Jit(function)
-    entry, _ = compiled.entry_of(*args, **keywords)
+    entry, _ = compiled(function).entry_of(*args, **keywords)
     return str(entry.kernel)
 
 

@@ -233,6 +233,11 @@ def step(function=None, *, static_argnames=(), target=None, schedule=None):
     return Step(function, static_argnames, target, schedule)
 
 
+def compiled(function):
+    """A jitted function or a step as it is; a plain function jitted."""
+    return function if isinstance(function, Compiled) else Jit(function)
+
+
 def explain(function, *args, **keywords):
     """The plan of a call of a jitted function, a step or a plain function, as text; nothing is run."""
-    return (function if isinstance(function, Compiled) else Jit(function)).explain(*args, **keywords)
+    return compiled(function).explain(*args, **keywords)
