@@ -167,8 +167,7 @@ private:
         }
         if (shows_all(node, to_[node.operands[0]].shape)) return unless_same(std::move(node));
         const Node shown = to_[node.operands[0]];
-        if (!moves || shown.is_host_scalar || !shows_each_once(node, shown.shape))
-            return to_.add(std::move(node));
+        if (!moves || shown.is_host_scalar || !shows_each_once(node, shown.shape)) return to_.add(node);
         if ((is_product(shown) || (is_any(shown) && !moves_alone_)) && !makes_single_rows(node, shown))
             return product(node, shown);
         const bool is_made_at_place = is_elementwise(shown.kind) && shown.symbol < 0;
@@ -228,10 +227,7 @@ private:
         const Shape full = reduced_shape(to_.graph(), shown);
         const auto begin = at(shown.attributes.front());
         const std::size_t after = full.size() - at(shown.attributes.back()) - 1;
-        if (at(shown.attributes.back()) - begin + 1 != reduced || after > kept) {
-            Node same = view;
-            return to_.add(std::move(same));
-        }
+        if (at(shown.attributes.back()) - begin + 1 != reduced || after > kept) return to_.add(view);
         const std::size_t first = kept - after;  // reduced dimension, now
         const auto place_of = [&](std::size_t dim) -> std::optional<std::size_t> {
             if (dim >= begin && dim < begin + reduced) return dim - begin + first;
@@ -253,11 +249,11 @@ private:
     NodeId factor(NodeId id, std::size_t full, std::size_t rank, const auto& place_of) {
         if (id == no_node || to_[id].shape.empty()) return id;
         const Shape own = to_[id].shape;
-        if (is_conjunction(id)) {
-            Node both = to_[id];
-            for (NodeId& part : both.operands) part = factor(part, full, rank, place_of);
-            both.shape = broadcast(to_[both.operands[0]].shape, to_[both.operands[1]].shape);
-            return to_.add(std::move(both));
+        if (is_conjunction(id) || is_bare_view(id)) {
+            Node placed = to_[id];
+            for (NodeId& part : placed.operands) part = factor(part, full, rank, place_of);
+            placed.shape = broadcast(to_[placed.operands.front()].shape, to_[placed.operands.back()].shape);
+            return to_.add(std::move(placed));
         }
         Node made{.kind = NodeKind::view, .dtype = to_[id].dtype, .operands = {id}};
         made.shape.assign(rank, 1);
@@ -277,6 +273,14 @@ private:
         const Node& node = to_[id];
         return node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd> && node.mask == no_node &&
                !node.is_host_scalar;
+    }
+
+    /// Returns whether a node reads a masked view without its mask.
+    bool is_bare_view(NodeId id) const {
+        const Node& node = to_[id];
+        if (node.kind != NodeKind::cast || node.mask != no_node) return false;
+        const Node& seen = to_[node.operands[0]];
+        return seen.kind == NodeKind::view && seen.mask != no_node;
     }
 
     NodeId reshape(Node node, bool moves) {

@@ -115,6 +115,8 @@ private:
     std::optional<NodeId> moved_view(NodeId old) {
         Node view = to_.copied(old);
         const Node shown = to_[view.operands[0]];
+        if (!is_of_terms_[at(old)])
+            if (auto first = repeated_.first_shown(view)) return to_.add(*std::move(first));
         // A mask that a stage has made stays.
         const bool is_list =
             view.mask != no_node && is_of_terms_[at(old)] && to_[view.mask].kind == NodeKind::view;

@@ -80,7 +80,8 @@ void note_lists(Plan& plan, const PlanRequest& request) {
             made.same_indices[list] = indices_of(made, other);
     for (const PlanStage& stage : plan.stages) {
         if (const auto* const product = std::get_if<MultiplyStage>(&stage.action))
-            if (!product->left.matrix.is_list() && product->batches == 1) made.lines.insert(product->made);
+            if (!product->left.matrix.is_list() && product->batches == 1 && product->places == no_value)
+                made.lines.insert(product->made);
         if (const auto* const view = std::get_if<ViewStage>(&stage.action))
             if (!view->operand.is_list()) made.shown.emplace(view->made, shown_elements(view->node));
     }

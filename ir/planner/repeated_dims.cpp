@@ -209,6 +209,31 @@ NodeId RepeatedDims::first_of(NodeId id, const Shape& shape) {
     return first.shape == own ? id : to_.add(std::move(first));
 }
 
+std::optional<Node> RepeatedDims::first_shown(const Node& view) {
+    Node made = to_[view.operands[0]];
+    const std::size_t rank = made.shape.size();
+    if (!is_elementwise(made.kind) || made.symbol >= 0 || made.is_host_scalar || !view.offsets.empty() ||
+        view.shape.size() != rank || (view.mask == no_node) != (made.mask == no_node))
+        return {};
+    for (std::size_t d = 0; d < rank; ++d) {
+        const bool is_whole = view.shape[d] == made.shape[d];
+        if (!is_whole && (view.shape[d] != 1 || varies(view.operands[0], d))) return {};
+        for (std::size_t j = 0; j < rank; ++j)
+            if (view.attributes[d * rank + j] != (d == j && is_whole ? 1 : 0)) return {};
+    }
+    const NodeId mask = std::exchange(made.mask, view.mask);
+    made.shape = view.shape;
+    for (NodeId& operand : made.operands) {
+        if (operand == no_node || to_[operand].is_host_scalar) continue;
+        const bool is_mask = operand == mask;
+        if (!is_mask && to_[operand].mask != no_node &&
+            broadcast(to_[operand].shape, made.shape) != made.shape)
+            return {};
+        operand = is_mask ? view.mask : first_of(once(operand), made.shape);
+    }
+    return made;
+}
+
 NodeId RepeatedDims::once(NodeId id) {
     if (!is_repeated(id)) return id;
     Node node = to_[id];

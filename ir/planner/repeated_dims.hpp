@@ -35,6 +35,10 @@ public:
     /// A node without dimensions in which it has one element: with those of `left` alone.
     NodeId with_dims(NodeId id, const std::vector<std::size_t>& left);
 
+    /// The elementwise node that a view shows, with one element along each dimension in which it is the same
+    /// and of which the view shows the first element; nothing for other views.
+    std::optional<Node> first_shown(const Node& view);
+
     /// The conjunction of two bools, in the shape to which both broadcast; of one where `a` is no node.
     NodeId both(NodeId a, NodeId b);
     /// Adds a view without a mask, of what views show at last; or gives that, if it is shown as it is.

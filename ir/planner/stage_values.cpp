@@ -66,8 +66,8 @@ public:
         return stage.operand.is_list() ? masked(Layout::coo) : Format();
     }
     Format operator()(const MultiplyStage& stage) const {
-        return masked(stage.left.matrix.is_list() && !stage.right.matrix.is_list() ? Layout::rows
-                                                                                   : Layout::coo);
+        const bool has_lines = stage.left.matrix.is_list() && !stage.right.matrix.is_list();
+        return masked(has_lines && stage.places == no_value ? Layout::rows : Layout::coo);
     }
     Format operator()(const SampledProductStage& stage) const { return formats_[ir::at(stage.domain)]; }
     Format operator()(const ConvertStage& stage) const {

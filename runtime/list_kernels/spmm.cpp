@@ -7,6 +7,7 @@
 #include "../tensor/elements.hpp"
 #include "../tensor/result_memory.hpp"
 #include "line_products.hpp"
+#include "list_by_dense_at.hpp"
 #include "list_by_list.hpp"
 #include "permutation.hpp"
 #include "transposed_lines.hpp"
@@ -303,9 +304,16 @@ AnyMasked with_dense(const Factors& f, const RunTasks& run) {
     const bool is_left = f.right.is_dense();
     const FactorMatrix& dense = is_left ? f.right : f.left;
     FactorMatrix list = is_left ? f.left : f.right;
-    if (f.batches != 1) list = without_left_out(std::move(list));
+    if (f.batches != 1 || f.places) list = without_left_out(std::move(list));
     // Columns of the right list give columns of the result.
     FactorLines lines(list, is_left ? f.rows : f.inner, is_left ? f.inner : f.columns, !is_left, run);
+    if (f.places) {
+        const AnyTensor values = lines.values(), matrices = with_whole_rows(dense.values, 0);
+        return list_by_dense_at(
+            *f.places, {lines.lines(), values}, {matrices, dense.is_transposed, !is_left},
+            {.rows = f.rows, .inner = f.inner, .columns = f.columns, .batches = f.batches},
+            list.count != f.batches, run);
+    }
     if (list.count != f.batches) lines.repeat(f.batches);
     LineResults made = list_by_dense<T>(lines, dense_rows(dense, !is_left, lines.lines().size()), run);
     return is_left ? by_rows(std::move(made), f.batches * f.rows) : by_columns<T>(made, f);

@@ -29,10 +29,11 @@ NodeActions::NodeActions(const PlanRequest& request, const ListAnalysis& lists)
             products_.insert_or_assign(graph_[id].mask, *product);
         else if (const auto pattern = pattern_product(graph_, id))
             products_.emplace(id, *pattern);
-    if (std::ranges::any_of(products_, [this](const auto& one) { return is_of_lists(one.second); }))
+    const auto may_have_places = [this](const auto& one) { return may_be_at_places(one.second); };
+    if (std::ranges::any_of(products_, may_have_places))
         demands_.emplace(graph_, listed_matrices(request));
     for (NodeId id = 0; id < count; ++id) actions_.push_back(action_of(id));
-    if (request.makes_few_whole) list_parts();
+    list_parts(request.makes_few_whole);
     keep_unread();
 }
 
@@ -43,9 +44,14 @@ bool NodeActions::is_of_lists(const ListProduct& product) const {
     return is_list(product.matrices.left) && is_list(product.matrices.right);
 }
 
+/// Returns whether a product is made where a list reads it: of two lists, or too large to be made whole.
+bool NodeActions::may_be_at_places(const ListProduct& product) const {
+    return is_of_lists(product) || !sizes_.holds(graph_[product.id].shape);
+}
+
 int NodeActions::places_of_product(NodeId mask) const {
     const ListProduct& product = products_.at(mask);
-    if (!is_of_lists(product)) return -1;
+    if (!may_be_at_places(product)) return -1;
     const int list = demands_->list_of(mask);
     const bool is_read_there = list >= 0 && demands_->list_of(product.id) == list;
     return is_read_there && graph_.symbols[at(list)].shape == graph_[product.id].shape ? list : -1;
@@ -70,14 +76,14 @@ std::vector<NodeId> NodeActions::read_at_coordinates() const {
 
 /// Makes lists of factors of products, and of parts that are joined, that this space has, where no space has
 /// all of them.
-void NodeActions::list_parts() {
+void NodeActions::list_parts(bool of_products) {
     const auto list = [this](NodeId id) {
         if (id != no_node && actions_[at(id)] == NodeAction::keep && !lists_.is_list(id) &&
             lists_.nodes().lists(id))
             actions_[at(id)] = NodeAction::list;
     };
     for (const auto& [mask, product] : products_) {
-        if (actions_[at(mask)] != NodeAction::keep || !is_of_lists(product)) continue;
+        if (!of_products || actions_[at(mask)] != NodeAction::keep || !is_of_lists(product)) continue;
         for (const SeenMatrix& matrix : {product.matrices.left, product.matrices.right}) {
             list(matrix.id);
             if (!product.is_pattern) list(graph_[matrix.id].mask);

@@ -34,8 +34,9 @@ public:
 
 private:
     bool is_of_lists(const ListProduct& product) const;
+    bool may_be_at_places(const ListProduct& product) const;
     void find_shapes_of_others();
-    void list_parts();
+    void list_parts(bool of_products);
     void keep_unread();
     bool will_be_listed(NodeId id) const;
     bool will_be_read_as(const Shape& shape, NodeId id) const;

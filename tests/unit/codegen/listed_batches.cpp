@@ -151,6 +151,19 @@ TEST_CASE("batches of lists are moved, joined and squeezed where they are multip
         return unite(of_nothing + a) * matmul(rows(a, 2), transpose(rows(a, 2), 0, 1));
     });
     check([&](const auto& a) {
+        const auto moved = unite(roll(mean(a, {0}, keepdim), 1, 1) + mean(a, {0}, keepdim));
+        return unite(moved + mean(a, {0}, keepdim) * 2);
+    });
+    check([&](const auto& a) {
+        const auto u = full<float>({2, a.shape()[1]}, 0.5F), v = full<float>({a.shape()[1]}, 2.0F);
+        const auto w = full<float>({a.shape()[1]}, 3.0F);
+        return gradient(gradient(matmul(a, v), v, u), u, w);
+    });
+    check([&](const auto& a) {
+        const auto w = rows(a, 6);
+        return gradient(gradient(matmul(softmax(a, 1), w), w), a);
+    });
+    check([&](const auto& a) {
         const auto scaled = a * to_dense(matmul(a, rows(a, 1)), 0.0F);
         return gradient(gradient(sum(matmul(scaled, rows(a, 3))), a), a);
     });

@@ -19,6 +19,21 @@ TEST_CASE("lines that lists are reduced to are read at the places of lists", "[c
     });
 }
 
+TEST_CASE("lists have gradients through sums of what fills them, once for each column", "[codegen]") {
+    const EvalOptions never{.jit = Jit::never};
+    check_composition(
+        [](const auto& a, const auto&, const auto&, const auto&) {
+            return gradient(softmax(a + sum(-to_dense(a * 2, 0.0F), {0}, keepdim), 0), a);
+        },
+        never);
+    check_composition(
+        [](const auto& a, const auto&, const auto&, const auto&) {
+            const auto both = to_dense(cat({a, a}, 0), 0.0F);
+            return gradient(sum(square(a * sum(-both, {0}, keepdim))), a);
+        },
+        never);
+}
+
 TEST_CASE("moved lists and their masks are factors of products", "[codegen]") {
     check_composition([](const auto& a, const auto& h, const auto& w, const auto&) {
         return matmul(flip(on(a, matmul(h, transpose(w, 0, 1))), {1}), w);
