@@ -106,8 +106,23 @@ private:
         const bool is_any =
             node.kind == NodeKind::reduce && node.reduction == Reduction::any && node.operands[1] == no_node;
         if (is_any && std::ranges::find(product_masks_, old) == product_masks_.end()) return any_once(old);
+        if (node.kind == NodeKind::reduce && node.reduction == Reduction::sum && reads_list_[at(old)])
+            return count_once(old);
         if (is_elementwise(node.kind) && !is_of_terms_[at(old)]) return of_broadcast(old);
         return {};
+    }
+
+    /// A sum of whole numbers, times the number of equal ones.
+    std::optional<NodeId> count_once(NodeId old) {
+        const Node node = to_.copied(old);
+        const NodeId x = node.operands[0];
+        if (node.operands[1] != no_node || node.dtype != DType::int64 || to_[x].dtype != DType::int64)
+            return {};
+        std::int64_t equal = 1;
+        for (const std::int64_t d : node.attributes)
+            if (!repeated_.varies(x, at(d))) equal *= to_[x].shape[at(d)];
+        if (equal == 1) return {};
+        return to_.apply<op::Mul>({reduced_once(node, x), to_.constant(equal)});
     }
 
     /// A view of values that are read without their mask, before it; one that does not show dimensions whole
@@ -256,16 +271,16 @@ private:
             else
                 of_terms = repeated_.both(of_terms, part);
         }
-        if (of_elements.empty() || of_terms == no_node) return any_of(node, node.operands[0]);
+        if (of_elements.empty() || of_terms == no_node) return reduced_once(node, node.operands[0]);
         const std::vector<std::size_t> kept = ir::kept_dims(node, to_[node.operands[0]].shape.size());
-        NodeId found = any_of(node, of_terms);
+        NodeId found = reduced_once(node, of_terms);
         for (const NodeId one : of_elements)
             found = repeated_.both(found, repeated_.with_dims(repeated_.once(one), kept));
         return found;
     }
 
-    /// Tells where terms are true for an element, once for all elements that are the same.
-    NodeId any_of(Node made, NodeId terms_of_it) {
+    /// Reduces the terms of an element, equal ones once, and once for all elements that are the same.
+    NodeId reduced_once(Node made, NodeId terms_of_it) {
         const Shape shape = made.shape;
         const NodeId once = repeated_.once(terms_of_it);
         const Shape terms = to_[once].shape;

@@ -123,6 +123,10 @@ bool may_restrict(const PlanRequest& request) {
     return request.made == nullptr || request.made->restrictions < most;
 }
 
+bool may_all_be_whole(const PlanRequest& request) {
+    return std::ranges::all_of(may_be_whole(request), [](bool may_be) { return may_be; });
+}
+
 std::optional<Plan> plan_by_form(const PlanRequest& request) {
     constexpr Orders of_lists{.last = last_list_rule}, others{.first = last_list_rule + 1};
     std::optional<Graph> equal = with_equal_masks(request);
@@ -143,6 +147,11 @@ std::optional<Plan> plan_by_form(const PlanRequest& request) {
         }
         is_late = plan.has_value();
         if (plan && restricted) form = std::move(restricted);
+    }
+    if (!plan && !may_all_be_whole(formed())) {
+        PlanRequest viewing = formed();
+        viewing.makes_views = true;
+        plan = plan_by_rules(viewing, of_lists);
     }
     if (!plan) plan = plan_by_rules(formed(), others);
     if (!plan) return plan;

@@ -35,12 +35,13 @@ struct PlanRequest {
     PlanScope scope = PlanScope::any;
     bool makes_few_whole = false;  ///< factors of products that are lists of few elements may be tensors
     bool samples_lines = false;    ///< sampled sums of products may read lines of these
+    bool makes_views = false;      ///< views of dense tensors are stages of their own, whatever reads them
     mutable std::shared_ptr<PlanAnalyses> analyses = {};  ///< null: none was asked for
 
     /// The request for another graph with the same symbols.
     PlanRequest with(const Graph& other) const {
-        return {other, facts, operands, value_count,     argument_count,
-                false, made,  scope,    makes_few_whole, samples_lines};
+        return {other, facts, operands,        value_count,   argument_count, false,
+                made,  scope, makes_few_whole, samples_lines, makes_views};
     }
     /// True of a symbol that reads what a stage has made.
     bool is_made(int symbol) const {

@@ -225,11 +225,20 @@ std::optional<Node> RepeatedDims::first_shown(const Node& view) {
     made.shape = view.shape;
     for (NodeId& operand : made.operands) {
         if (operand == no_node || to_[operand].is_host_scalar) continue;
-        const bool is_mask = operand == mask;
-        if (!is_mask && to_[operand].mask != no_node &&
-            broadcast(to_[operand].shape, made.shape) != made.shape)
-            return {};
-        operand = is_mask ? view.mask : first_of(once(operand), made.shape);
+        const NodeId own_mask = to_[operand].mask;
+        if (operand == mask) {
+            operand = view.mask;
+        } else if (own_mask == no_node) {
+            operand = first_of(once(operand), made.shape);
+        } else if (to_[operand].shape != made.shape) {
+            Node seen = view;
+            seen.operands = {operand};
+            seen.dtype = to_[operand].dtype;
+            seen.mask = first_of(once(own_mask), made.shape);
+            const std::optional<Node> first = first_shown(seen);
+            if (!first) return {};
+            operand = to_.add(*first);
+        }
     }
     return made;
 }

@@ -18,6 +18,7 @@ NodeActions::NodeActions(const PlanRequest& request, const ListAnalysis& lists)
       is_of_terms_(read_as_terms(request)),
       sizes_(request),
       may_be_whole_(may_be_whole(request)),
+      makes_views_(request.makes_views),
       are_few_(request.makes_few_whole ? &made_of_few_elements(request) : nullptr) {
     for (std::size_t i = 0; i < graph_.symbols.size(); ++i)
         if (request.facts.formats()[i].is_list() && graph_.symbols[i].shape != lists.nodes().space().shape)
@@ -30,8 +31,7 @@ NodeActions::NodeActions(const PlanRequest& request, const ListAnalysis& lists)
         else if (const auto pattern = pattern_product(graph_, id))
             products_.emplace(id, *pattern);
     const auto may_have_places = [this](const auto& one) { return may_be_at_places(one.second); };
-    if (std::ranges::any_of(products_, may_have_places))
-        demands_.emplace(graph_, listed_matrices(request));
+    if (std::ranges::any_of(products_, may_have_places)) demands_.emplace(graph_, listed_matrices(request));
     for (NodeId id = 0; id < count; ++id) actions_.push_back(action_of(id));
     list_parts(request.makes_few_whole);
     keep_unread();
@@ -58,8 +58,8 @@ int NodeActions::places_of_product(NodeId mask) const {
 }
 
 bool NodeActions::are_all_kept() const {
-    return std::ranges::all_of(actions_, [](NodeAction action) {
-        return action == NodeAction::keep || action == NodeAction::view_dense;
+    return std::ranges::all_of(actions_, [this](NodeAction action) {
+        return action == NodeAction::keep || (action == NodeAction::view_dense && !makes_views_);
     });
 }
 
@@ -205,8 +205,9 @@ NodeAction NodeActions::action_of(NodeId id) const {
         if (is_of_terms_[at(id)]) return NodeAction::keep;
         return will_be_listed(x) || will_be_read_as(node.shape, x) ? NodeAction::pass : NodeAction::keep;
     }
-    if (graph_[x].kind == NodeKind::symbol && graph_[x].mask == no_node && !graph_[x].is_host_scalar &&
-        lists_.reads_no_list(x))
+    const bool is_made_first = makes_views_ && element_count(graph_[x].shape) > 1;
+    if ((graph_[x].kind == NodeKind::symbol || is_made_first) && graph_[x].mask == no_node &&
+        !graph_[x].is_host_scalar && lists_.reads_no_list(x))
         return is_of_terms_[at(id)] ? NodeAction::keep : NodeAction::view_dense;
     if (is_of_terms_[at(id)] && shows_transposed_matrix(graph_, node)) return NodeAction::keep;
     return is_list_view(id) && can_list(x) ? NodeAction::move : NodeAction::keep;

@@ -53,6 +53,7 @@ private:
     const std::vector<bool>& is_of_terms_;  // read by products in the dimensions of their terms
     const TensorSizes sizes_;
     const std::vector<bool>& may_be_whole_;
+    const bool makes_views_;
     const std::vector<bool>* const are_few_;  // made_of_few_elements; null: none of these is made whole
     std::vector<Shape> other_shapes_;         // shapes of lists that are not those of the space
     std::vector<Shape> shapes_of_others_;     // in which lists meet what is none

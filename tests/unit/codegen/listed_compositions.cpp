@@ -32,6 +32,29 @@ TEST_CASE("lists have gradients through sums of what fills them, once for each c
             return gradient(sum(square(a * sum(-both, {0}, keepdim))), a);
         },
         never);
+    check_composition([](const auto& a, const auto&, const auto&,
+                         const auto&) { return gradient(a + sum(abs(to_dense(a, 0.0F)), {1}, keepdim), a); },
+                      never);
+    check_composition(
+        [](const auto& a, const auto&, const auto&, const auto&) {
+            const auto both = to_dense(unite(a + transpose(a, 0, 1)), 0.0F);
+            return gradient(a * sum(-both, {0}, keepdim), a);
+        },
+        never);
+    check_composition([](const auto& a, const auto& h, const auto&,
+                         const auto&) { return mean(matmul(unsqueeze(a, 2), unsqueeze(h, 1)), {2}); },
+                      never);
+    check_composition(
+        [](const auto& a, const auto&, const auto&, const auto& ids) {
+            const auto picked = to_dense(index_select(a, 1, ids), 0.0F);
+            return gradient(sum(square(roll(sum(tanh(picked), {0}), 1, 0))), a);
+        },
+        never);
+    check_composition(
+        [](const auto& a, const auto&, const auto& w, const auto&) {
+            return norm(gradient(matmul(sum(a, {0, 1}, keepdim), slice(w, 0, 0, 1)), a), {0}, keepdim);
+        },
+        never);
 }
 
 TEST_CASE("moved lists and their masks are factors of products", "[codegen]") {

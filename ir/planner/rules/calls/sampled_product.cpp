@@ -64,11 +64,17 @@ std::vector<int> with_same_mask(const Graph& graph, int symbol) {
     return found;
 }
 
-/// Elements of the largest reduction that can be sampled; 0 if there is none.
-std::int64_t largest_reduction(const Graph& graph) {
+/// Elements of the largest reduction that can be sampled; 0 if there is none, or if one reads more elements
+/// than a tensor may have: list kernels make it from what is stored.
+std::int64_t largest_reduction(const PlanRequest& request) {
+    const Graph& graph = request.graph;
+    const std::vector<bool>& may_be = may_be_whole(request);
     std::int64_t most = 0;
-    for (const Node& node : graph.nodes)
-        if (can_be_sampled(graph, node)) most = std::max(most, element_count(node.shape));
+    for (const Node& node : graph.nodes) {
+        if (!can_be_sampled(graph, node)) continue;
+        if (!is_product(node) && !may_be[at(node.operands[0])]) return 0;
+        most = std::max(most, element_count(node.shape));
+    }
     return most;
 }
 
@@ -129,7 +135,7 @@ struct Sampling {
 
 std::optional<Sampling> find_sampling(const PlanRequest& request) {
     const Graph& graph = request.graph;
-    const std::int64_t largest = largest_reduction(graph);
+    const std::int64_t largest = largest_reduction(request);
     // List kernels make products of lists, once their factors are restricted.
     if (largest == 0 || has_large_list_products(request) || has_numbers_of_other_lists(request)) return {};
     for (const int symbol : needed_by_all(graph)) {

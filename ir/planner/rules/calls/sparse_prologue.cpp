@@ -112,17 +112,21 @@ private:
             case NodeAction::move: return move(id);
             case NodeAction::pass: return pass(id);
             case NodeAction::list: return list(id);
-            case NodeAction::view_dense: {
-                const Node& from = graph_[node.operands[0]];
-                const ValueId made = to_.new_value();
-                to_.add(
-                    permutation_rule,
-                    ViewStage{.node = node, .operand = dense_tensor(value_of(from.symbol)), .made = made});
-                return rest_.take_dense(made, graph_.symbols[at(from.symbol)].dtype);
-            }
+            case NodeAction::view_dense: return view_dense(id);
             case NodeAction::product_mask: return multiply(id);
             case NodeAction::product: return rest_.take_values();
         }
+    }
+
+    /// A view of a dense tensor, which is made first where it is an expression.
+    void view_dense(NodeId id) {
+        const Node& node = graph_[id];
+        const NodeId from = node.operands[0];
+        const int symbol = graph_[from].symbol;
+        const ValueId tensor = symbol >= 0 ? value_of(symbol) : rest_.add_whole(to_, from, false);
+        ViewStage stage{.node = node, .operand = dense_tensor(tensor), .made = to_.new_value()};
+        rest_.take_dense(stage.made, symbol >= 0 ? graph_.symbols[at(symbol)].dtype : graph_[from].dtype);
+        to_.add(permutation_rule, std::move(stage));
     }
 
     /// Elements at the coordinates as a list.
