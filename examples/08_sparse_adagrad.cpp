@@ -5,6 +5,7 @@
 #include <iostream>
 using namespace frisket;
 
+// [rules]
 inline constexpr InOut<"param"> param;
 inline constexpr InOut<"state_sum"> state_sum;
 inline constexpr Masked<"grad"> grad;
@@ -18,6 +19,7 @@ inline constexpr auto adagrad = step<"adagrad">(
 inline constexpr auto rowwise_adagrad = step<"rowwise_adagrad">(
     state_sum += mean(grad * grad, {1}, keepdim),
     param     -= lr * grad / (sqrt(state_sum) + 1e-10));
+// [/rules]
 
 int main() {
     auto rows = MaskedTensor<float>::rows({4, 3}, {1, 3}, {1, 2, 2, 0, 3, 4});

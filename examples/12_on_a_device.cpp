@@ -7,6 +7,12 @@
 using namespace frisket;
 
 int main() {
+    // [mistake]
+    try {
+        device("gpu");
+    } catch (const TargetError& error) { std::printf("%s\n\n", error.what()); }
+    // [/mistake]
+
     const Device here = [] {
         try {
             return device("opencl");
@@ -45,5 +51,7 @@ int main() {
 }
 
 // Output:
+// frisket: target: there is no target "gpu": there are cpu, x86-64, x86-64-avx2, x86-64-avx512, arm-64, opencl, cuda, vulkan
+//
 // loss: 1.04, after training below 0.01: yes
 // bytes moved by 200 steps: 0

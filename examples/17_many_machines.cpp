@@ -50,6 +50,14 @@ int main(int argc, char** argv) {
     mpi::Optimizer adagrad(optim::RowwiseAdagrad{.lr = 0.1}, {{"users", u}, {"items", v}});
     // [/tables]
 
+    // [mistake]
+    try {
+        mpi::Optimizer lamb(optim::LAMB{.lr = 0.1}, {{"users", u}});
+    } catch (const Error& error) {
+        if (ranks.rank() == 0) std::printf("%s\n\n", error.what());
+    }
+    // [/mistake]
+
     double loss = 0;
     for (std::int64_t step = 0; step < 40; ++step) {
         // Each rank has its own part of the batch.
@@ -74,5 +82,7 @@ int main(int argc, char** argv) {
 }
 
 // Output:
+// frisket: lamb: users: its step puts elements of several rows together, and ranks have rows of their own: keep the parameter dense, with DenseState::replicated, or take a rule by element or by row
+//
 // mean square error of the last batch: 0.0110
 // users[7919, 0] = 0x1.c9768p-3, items[51, 0] = 0x1.09a758p-4

@@ -2,6 +2,7 @@
 #pragma once
 #include <frisket/dsl.hpp>
 
+// [step]
 inline constexpr frisket::InOut<"param"> param;
 inline constexpr frisket::InOut<"state_sum"> state_sum;
 inline constexpr frisket::Masked<"grad"> grad;
@@ -10,3 +11,4 @@ inline constexpr frisket::Scalar<"eps"> eps;
 
 inline constexpr auto adagrad =
     frisket::step<"adagrad">(state_sum += grad * grad, param -= lr * grad / (sqrt(state_sum) + eps));
+// [/step]

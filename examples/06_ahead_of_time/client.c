@@ -11,6 +11,7 @@ static void print(const char* name, const float* data) {
 }
 
 int main(void) {
+    // [call]
     const int64_t shape[] = {2, 4}, stored[] = {3};
     const int64_t indices[] = {0, 1, 1, /* rows */ 2, 0, 2 /* columns */};
     float param[] = {0, 1, 2, 3, 4, 5, 6, 7}, state_sum[8], grad[] = {3, 4, 5};
@@ -31,13 +32,16 @@ int main(void) {
         printf("%s\n", my_kernels_last_error());
         return 1;
     }
+    // [/call]
     print("state_sum", state_sum);
     print("param    ", param);
 
+    // [mistake]
     s.dtype = FRISKET_FLOAT64;
     code = my_kernels_adagrad(&args);
     printf("error %d\n", code);
     fprintf(stderr, "%s\n", my_kernels_last_error()); /* names the argument and what the step wants */
+    // [/mistake]
     return code == FRISKET_DTYPE ? 0 : 1;
 }
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Each example of examples/python prints what its last comment says."""
+"""Each Python program of examples/python and examples/tutorial prints what its last comment says."""
 import pathlib
 import subprocess
 import sys
 
 import pytest
 
-folder = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
-examples = sorted(folder.glob("*.py"))
+folder = pathlib.Path(__file__).resolve().parents[2] / "examples"
+examples = sorted([*folder.glob("python/*.py"), *folder.glob("tutorial/*.py")])
 
 
 @pytest.mark.parametrize("path", examples, ids=[path.name for path in examples])
