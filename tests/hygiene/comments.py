@@ -1,51 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Every comment and docstring of C++, Python and CMake begins with a noun or a verb: with none of the words below."""
-import ast
-import io
 import re
-import tokenize
 
-from common import code, files, finish, name, opaque
+from comment_text import comments
+from common import code, files, finish, name
 
 poor = re.compile(r"(what|whether|of|the same|those)\b", re.IGNORECASE)
-marked = re.compile(r"(//[/!]?<?|#)\s*(.*)", re.DOTALL)
-# CMake's comments: no # within a literal or a word.
-cmake_comment = re.compile(r'"(?:\\.|[^"\\])*"|(?<![^\s)])#[^\n]*', re.DOTALL)
-
-
-def tokens(text, suffix):
-    """Line, column and text of each comment."""
-    if suffix == ".py":
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.COMMENT:
-                yield *token.start, token.string
-        return
-    for found in (opaque if suffix in code else cmake_comment).finditer(text):
-        if found.group().startswith(("//", "/*", "#")):
-            yield text.count("\n", 0, found.start()) + 1, found.start() - text.rfind("\n", 0, found.start()) - 1, found.group()
-
-
-def beginnings(text, suffix):
-    """Line and text of each comment's beginning; a line right below another, with words, goes on with it."""
-    before = None
-    for line, column, comment in tokens(text, suffix):
-        if comment.startswith("/*"):
-            if re.search(r"\s", comment):  # without spaces: the name of a parameter
-                yield line, comment[2:].lstrip("*! \n")
-            continue
-        mark, words = marked.fullmatch(comment).groups()
-        if before != (line - 1, column, mark):
-            yield line, words
-        before = (line, column, mark) if words else None
-    if suffix == ".py":
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
-                yield node.body[0].lineno, ast.get_docstring(node)
 
 
 def found(text, suffix):
     """Lines of comments that begin with a poor word."""
-    return sorted(line for line, words in beginnings(text, suffix) if poor.match(words))
+    return sorted(line for line, words in comments(text, suffix) if poor.match(words))
 
 
 # Planted comments, and the lines at which they are to be found.
@@ -66,6 +31,6 @@ for path in files(suffixes=(*code, ".py", ".cmake", ".txt")):
     count += 1
     text = path.read_text(encoding="utf-8")
     faults += [f"{name(path)}:{line}: begins with {poor.match(words).group()!r}, wanted a noun or a verb: {words.splitlines()[0][:60]}"
-               for line, words in beginnings(text, ".cmake" if path.suffix == ".txt" else path.suffix) if poor.match(words)]
+               for line, words in comments(text, ".cmake" if path.suffix == ".txt" else path.suffix) if poor.match(words)]
 
 finish(faults, f"{count} files")
