@@ -61,7 +61,7 @@ def search(browser, site):
     page.goto((site / "index.html").as_uri())
     page.locator("[data-md-component=search-query]").fill("intersect")
     try:
-        page.wait_for_selector(".md-search-result__item", timeout=8000, state="attached")
+        page.wait_for_selector(".md-search-result__item", timeout=60000, state="attached")
     except Exception:
         return False
     return True
