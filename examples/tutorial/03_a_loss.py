@@ -31,7 +31,7 @@ print("gradients:", of_users.shape, of_films.shape, "of", ratings.count(), "rati
 # [/loss]
 
 # [plan]
-print(fk.explain(loss, users, films, ratings))
+print(fk.explain(loss, users, films, ratings), end="")
 # [/plan]
 
 # Prints:
