@@ -5,7 +5,9 @@
 #include "build.hpp"
 #include "cache.hpp"
 #include "command.hpp"
+#include "commit.hpp"
 #include "compiling_program.hpp"
+#include "completion.hpp"
 #include "doctor.hpp"
 #include "doctor_report.hpp"
 #include "show.hpp"
@@ -38,7 +40,9 @@ int main(int argc, char** argv) {
     using namespace frisket::cli;
     CLI::App app{description, "frisket"};
     app.require_subcommand(0, 1);
-    app.set_version_flag("--version", frisket::codegen::frisket_version());
+    app.set_version_flag("--version", "frisket " + frisket::codegen::frisket_version() + " (commit " +
+                                          source_commit + ", Halide " + frisket::codegen::halide_version() +
+                                          ")");
     int status = 0;
     const auto compile = [argv](const auto& /*settings*/) { compile_instead(argv); };
     const auto examine = [argv]() -> bool {
@@ -53,6 +57,7 @@ int main(int argc, char** argv) {
     add_build(app, compile);
     add_tuning(app);
     add_cache(app);
+    add_completion(app);
     app.callback([&] {
         if (app.get_subcommands().empty()) std::cout << app.help();
     });

@@ -17,6 +17,7 @@ std::string show_examples() {
   frisket show adagrad                                    its instructions
   frisket show adam --option amsgrad=true --stage plan    which elements are walked, read and updated
   frisket show adagrad --layout coo --stage loops         the loops over a list of positions
+  frisket show adagrad --layout rows --svg adagrad.svg    a picture of its graph and its plan
   frisket show sgd --stage asm --strategy skip --target x86-64-avx512
 
 A layout has a loop for each strategy that calls with it may choose; --strategy leaves one.  The target need not be

@@ -3,12 +3,15 @@
 
 #include "../codegen/representation.hpp"
 #include "../ir/planner/rules/partition.hpp"
+#include "../runtime/io/file.hpp"
 #include "../runtime/kernel/kernel_module.hpp"
 #include "../runtime/support/joined.hpp"
 #include "../runtime/tensor/masked_tensor.hpp"
+#include "show_svg.hpp"
 
 #include <algorithm>
 #include <iostream>
+#include <sstream>
 
 namespace frisket::cli {
 
@@ -57,11 +60,27 @@ void check_strategy(const std::string& name) {
                         runtime::joined(strategies, &StrategyInfo::name));
 }
 
+/// The graph, and for steps without shapes the plan of each strategy, to the file of --svg.
+void write_picture(const Graph& step, const ShowOptions& options) {
+    std::vector<std::string> lines;
+    for (const Strategy strategy : step.shaped ? std::vector<Strategy>() : strategies_of(step, options)) {
+        std::istringstream text(codegen::representation_text(step, codegen::Representation::plan, strategy,
+                                                             find_target({options.target})));
+        for (std::string line; std::getline(text, line);) lines.push_back(line);
+    }
+    const std::string picture = graph_svg(step, lines);
+    runtime::FileWriter file("show", options.svg);
+    file.write(picture.data(), picture.size());
+    file.replace();
+    std::cout << options.svg << "\n";
+}
+
 }  // namespace
 
 void show_step(const Graph& step, const ShowOptions& options) {
     const codegen::Representation stage = representation_of(options.stage);
     check_strategy(options.strategy);
+    if (!options.svg.empty()) return write_picture(step, options);
     if (stage == codegen::Representation::graph) return print("graph: " + step.name, to_string(step));
     if (!step.shaped) return show_loops(step, options);
     const planning::Partition parts = planning::partition(step);

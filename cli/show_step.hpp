@@ -15,6 +15,7 @@ struct ShowOptions {
     std::string stage = "graph", strategy;
     std::string layout;  ///< layout of the Masked symbols
     std::string target;  ///< name in the table of targets; empty: the default
+    std::string svg;     ///< a file for a picture of the graph and the plan; empty: none
 };
 
 /// Adds --stage and --strategy.

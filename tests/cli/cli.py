@@ -15,6 +15,7 @@ from page_text import Page
 
 program, what = sys.argv[1:3]
 faults = []
+version_line = r"^frisket \d+\.\d+\.\d+ \(commit (unknown|[0-9a-f]{8}), Halide \d+\.\d+\.\d+\)$"
 folder = tempfile.TemporaryDirectory(prefix="frisket_cli_")
 database = os.path.join(folder.name, "tuning.db")
 loops = os.path.join(folder.name, "jit")
@@ -49,7 +50,7 @@ def help_texts():
         r"^Subcommands:")
     if run()[0] != run("--help")[0]:
         faults.append("frisket alone does not print its help")
-    has(run("--version")[0], r"^\d+\.\d+\.\d+$")
+    has(run("--version")[0], version_line)
     has(run("show", "--help")[0], r"^Examples:\n  frisket show ", r"^Steps:\n .* adagrad .* muon", "  asm: ")
     has(run("doctor", "--help")[0], "what to install")
     has(run("tuning", "--help")[0], r"^Examples:\n  frisket tuning ls", "FRISKET_TUNING_DB")
@@ -97,7 +98,7 @@ def without_halide():
         return done.stdout, done.stderr
 
     has(light()[0], r"^Subcommands:")
-    has(light("--version")[0], r"^\d+\.\d+\.\d+$")
+    has(light("--version")[0], version_line)
     for verb, words in (("show", "^Steps:"), ("tune", "--budget"), ("build", "--shared"), ("doctor", "what to install")):
         has(light(verb, "--help")[0], words)
     kept = os.path.join(os.path.dirname(os.path.abspath(__file__)), "records.tsv")
@@ -116,6 +117,18 @@ def without_halide():
     has(light("show", "adagrad", status=2)[1], r"^frisket: \S+/frisket-compile is not there, which compiles: install all of frisket$")
 
 
+def completion():
+    script, _ = run("completion", "bash")
+    ask = "COMP_WORDS=({}); COMP_CWORD={}; _frisket; echo ${{COMPREPLY[*]}}"
+    for words, at, wanted in (("frisket sh", 1, "show"), ("frisket show --str", 2, "--strategy"), ("frisket tuning me", 2, "merge"), ("frisket show adagr", 2, "adagrad")):
+        found = subprocess.run(["bash", "-c", script + ask.format(words, at)], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+        if found != [wanted]:
+            faults.append(f"{words}: completed as {found}, wanted {wanted}")
+    has(run("completion", "zsh")[0], "^autoload -U [+]X bashcompinit", "^complete -o default -F _frisket frisket$")
+    has(run("completion", "fish")[0], r"^complete -c frisket -n '__fish_seen_subcommand_from tune' -l shape$")
+    fails("csh not in", "completion", "csh")
+
+
 def show():
     steps = re.search(r"^Steps:\n(.*)", run("show", "--help")[0], re.MULTILINE).group(1).split()
     if len(steps) < 19:
@@ -131,6 +144,10 @@ def show():
     has(run("show", "lamb", "--stage", "loops", "--shape", "100,20")[0], r"^--- first: ", r"^--- loops: ")
     has(run("show", "adam", "--option", "amsgrad=true")[0], "max_exp_avg_sq")
     has(run("show", "sgd", "--stage", "plan", "--strategy", "strided")[0], "^--- plan: sgd, strategy strided$")
+    picture = os.path.join(folder.name, "adagrad.svg")
+    has(run("show", "adagrad", "--layout", "rows", "--svg", picture)[0], "adagrad.svg$")
+    with open(picture, encoding="utf-8") as file:
+        has(file.read(), "^<svg ", ">param takes<", ">  walks   the specified rows of grad, by a list of rows<", "^</svg>$")
     out, _ = run("show", "sgd", "--stage", "schedule", "--layout", "bitmask")
     if out.count("--- schedule: ") < 3:
         faults.append(f"one loop for each strategy was wanted: {out}")
@@ -404,7 +421,7 @@ def errors():
     fails("neither a tuning database nor an export", "tuning", "merge", __file__)
 
 
-{"help": help_texts, "doctor": doctor, "without_halide": without_halide, "show": show, "tune": tune, "expressions": expressions, "report": report, "tuning": tuning, "cache": cache,
+{"help": help_texts, "doctor": doctor, "without_halide": without_halide, "completion": completion, "show": show, "tune": tune, "expressions": expressions, "report": report, "tuning": tuning, "cache": cache,
  "commands": commands, "errors": errors}[what]()
 print("\n".join(faults) if faults else f"frisket {what}: all well")
 sys.exit(1 if faults else 0)
