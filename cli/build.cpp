@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-/// True of a name in C++, with its namespaces if they are allowed.
+/// True for a name in C++, with its namespaces if they are allowed.
 bool is_name(std::string_view text, bool with_namespaces) {
     bool begins = true;
     for (const char c : text) {

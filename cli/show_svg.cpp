@@ -26,7 +26,7 @@ std::string escaped(std::string_view text) {
     return out;
 }
 
-/// Operands that are tensors are drawn: numbers of the host are text, and masks are colours.
+/// Operands that are tensors are drawn: host scalars are text, and masks are colours.
 bool is_drawn(const Graph& graph, NodeId id) {
     const Node& node = graph.nodes[static_cast<std::size_t>(id)];
     return !node.is_host_scalar && node.kind != NodeKind::mask_of;

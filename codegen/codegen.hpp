@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Collects the headers of the compiler: jit, eval, explain, schedules and targets.
 #pragma once
 #include "../dsl/dsl.hpp"
 #include "../dsl/tensor_ops/gradients.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Evaluates expressions over tensors.
 #pragma once
 #include "../dsl/describe.hpp"
 #include "../dsl/dsl.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Explains how an expression or a step is evaluated: the stages of its plan, as text.
 #pragma once
 #include <array>
 #include <cstdint>

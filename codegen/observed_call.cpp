@@ -14,7 +14,7 @@ namespace frisket::codegen {
 
 namespace {
 
-/// A kernel whose loops do nothing but say that they were run.
+/// A kernel whose loops only record that they were run.
 class Observer final : public kernel_calls::KernelModule {
 public:
     Observer(const Graph& step, const Device& device, planning::PassEvent& call)

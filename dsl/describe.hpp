@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Turns the types of a step into a graph.
 #pragma once
 #include "../ir/graph.hpp"
 #include "../ir/passes/transforms.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Holds the messages of the compiler about wrong programs.
 #pragma once
 #include "../runtime/tensor/masked_tensor.hpp"
 #include "expr_type.hpp"
@@ -254,7 +255,7 @@ consteval auto refused_as() {
 template <DiagnosticId F, class At, class Instead = ErrorExpr>
 using Refused = typename decltype(diagnose::refused_as<F, At, Instead>())::type;
 
-/// True of what a sentence was said of.
+/// True for what a sentence was said of.
 template <class T>
 inline constexpr bool is_refused = std::is_base_of_v<ErrorExpr, T>;
 
@@ -264,7 +265,7 @@ template <class A>
 inline constexpr bool is_tensor = SomeTensor<A>;
 template <class A>
 inline constexpr bool is_expression = !SomeTensor<A>;
-/// True of an operand that a sentence was said of before.
+/// True for an operand that a sentence was said of before.
 template <class E>
 inline constexpr bool is_quiet = is_refused<E>;
 template <class...>

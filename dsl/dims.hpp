@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Stores dimensions and other short lists without memory of their own.
 #pragma once
 #include "../runtime/tensor/error.hpp"
 #include "diagnose.hpp"
@@ -99,7 +100,7 @@ public:
     constexpr Dims(std::initializer_list<std::type_identity_t<T>> /*dims*/) {
         static_assert(!sizeof(T), "frisket: dimensions are integers: write sum(x, {0, -1})");
     }
-    /// One dimension, a whole number.
+    /// One dimension, an integer.
     template <class T>
     constexpr Dims(const T& dim) : all_(false) {
         static_assert(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Collects the headers of the language: symbols, expressions, steps and calls with named arguments.
 #pragma once
 /// The language of steps: symbols, expressions, `step`, `describe`, and kernels called with named arguments.
 #include "../ir/passes/transforms.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes the types of the values of expressions.
 #pragma once
 #include "../ir/interpreter/interpret.hpp"
 #include "../runtime/tensor/masked_tensor.hpp"
@@ -106,7 +107,7 @@ struct EvaluatedOf<std::vector<E>> {
 };
 template <class E>
 using Evaluated = typename EvaluatedOf<E>::Type;
-/// True of an expression with a mask, and of a list of such expressions.
+/// True for an expression with a mask, and of a list of such expressions.
 template <class E>
 inline constexpr bool is_masked = Evaluation<Operand<E>>::is_masked;
 template <class E>

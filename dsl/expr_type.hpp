@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks the types, dtypes and masks of expressions while a program is compiled.
 #pragma once
 #include "../ir/ops/op_info.hpp"
 #include "../ir/ops/ops.hpp"
@@ -133,7 +134,7 @@ enum class DiagnosticId : std::uint8_t {
 };
 
 enum class ExprCategory : std::uint8_t {
-    scalar,  ///< a number of the host
+    scalar,  ///< a host scalar
     dense,
     masked,
     open,   ///< depends on a Let, whose value is known in its step only
@@ -211,7 +212,7 @@ constexpr DiagnosticId dtype_fault(const OpInfo& op, std::span<const ElementType
     return info_of(common).is_float ? DiagnosticId::needs_whole_numbers : DiagnosticId::needs_floats;
 }
 
-/// Whole numbers divided by what may be 0, or raised to what may be negative.  Which constants are fine, a
+/// Integers divided by what may be 0, or raised to what may be negative.  Which constants are fine, a
 /// graph says.
 constexpr DiagnosticId value_fault(const OpInfo& op, const ExprType& result, const ExprType& second) {
     if (op.check == ValueCheck::none || result.type.is_host_scalar || info_of(result.type.dtype).is_float)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Identifies expressions that are evaluated in the same way.
 #pragma once
 #include "../runtime/kernel/argument.hpp"
 #include "node.hpp"
@@ -94,7 +95,7 @@ inline void add_key(ExpressionKey& key, KeyEntry entry, std::uint64_t what) {
     key.add(std::uint64_t{static_cast<std::uint8_t>(entry)} << 56U | what);
 }
 
-/// True of expressions that have a key: their graphs do not depend on values.
+/// True for expressions that have a key: their graphs do not depend on values.
 template <class E>
 inline constexpr bool has_key = TypedTensor<E>;
 template <class Handle>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Names expressions of symbols, to be compiled and called as a function.
 #pragma once
 #include "evaluated.hpp"
 #include "kernel.hpp"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+// Declares the elementwise functions of expressions.
 #pragma once
 #include "node.hpp"
 
 /// Functions of expressions, element by element: docs/language.md lists them, each is one node.
 namespace frisket {
 
-/// Magnitude; of the lowest whole number that number itself.
+/// Magnitude; of the lowest integer that number itself.
 template <class A>
     requires AnyOperand<A>
 constexpr detail::UnaryOf<op::Abs, A> abs(const A& a) {
@@ -35,25 +36,25 @@ template <class A>
 constexpr detail::UnaryOf<op::Reciprocal, A> reciprocal(const A& a) {
     return detail::unary<op::Reciprocal>(a);
 }
-/// Rounded up; whole numbers stay.
+/// Rounded up; integers stay.
 template <class A>
     requires AnyOperand<A>
 constexpr detail::UnaryOf<op::Ceil, A> ceil(const A& a) {
     return detail::unary<op::Ceil>(a);
 }
-/// Rounded down; whole numbers stay.
+/// Rounded down; integers stay.
 template <class A>
     requires AnyOperand<A>
 constexpr detail::UnaryOf<op::Floor, A> floor(const A& a) {
     return detail::unary<op::Floor>(a);
 }
-/// Rounded towards 0; whole numbers stay.
+/// Rounded towards 0; integers stay.
 template <class A>
     requires AnyOperand<A>
 constexpr detail::UnaryOf<op::Trunc, A> trunc(const A& a) {
     return detail::unary<op::Trunc>(a);
 }
-/// Rounds to the nearest whole number, halves to the even one.
+/// Rounds to the nearest integer, halves to the even one.
 template <class A>
     requires AnyOperand<A>
 constexpr detail::UnaryOf<op::Round, A> round(const A& a) {
@@ -269,13 +270,13 @@ template <class A>
 constexpr detail::UnaryOf<op::I1, A> i1(const A& a) {
     return detail::unary<op::I1>(a);
 }
-/// True for NaN; false for whole numbers.
+/// True for NaN; false for integers.
 template <class A>
     requires AnyOperand<A>
 constexpr detail::UnaryOf<op::Isnan, A> is_nan(const A& a) {
     return detail::unary<op::Isnan>(a);
 }
-/// True for infinities; false for whole numbers.
+/// True for infinities; false for integers.
 template <class A>
     requires AnyOperand<A>
 constexpr detail::UnaryOf<op::Isinf, A> is_inf(const A& a) {
@@ -318,7 +319,7 @@ template <class A, class B>
 constexpr detail::BinaryOf<op::Fmod, A, B> fmod(const A& a, const B& b) {
     return detail::binary<op::Fmod>(a, b);
 }
-/// a to the power of b; whole numbers wrap.
+/// a to the power of b; integers wrap.
 template <class A, class B>
     requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Pow, A, B> pow(const A& a, const B& b) {

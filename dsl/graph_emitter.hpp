@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Adds the nodes of expressions and statements to a graph.
 #pragma once
 #include "../ir/tensor_ops/value.hpp"
 #include "../runtime/tensor/masked_tensor.hpp"

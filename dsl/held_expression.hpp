@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Holds expressions without their types, for loops, functions and vectors.
 #pragma once
 #include "describe.hpp"
 #include "operators.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Binds tensors to symbols by name and calls compiled steps.
 #pragma once
 #include "../runtime/kernel/argument.hpp"
 #include "../runtime/kernel/compiled_kernel.hpp"

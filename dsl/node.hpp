@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the nodes of expressions, which hold their operands by value.
 #pragma once
 #include "../runtime/tensor/error.hpp"
 #include "../runtime/tensor/shape.hpp"

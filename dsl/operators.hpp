@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Declares the operators of expressions, and refuses those that C++ would misread.
 #pragma once
 #include "diagnose.hpp"
 #include "dims.hpp"
@@ -106,31 +107,31 @@ constexpr ErrorExpr softmax(const A& /*a*/) {
 /// Operators of expressions: docs/language.md lists them, each is one node.
 namespace frisket {
 
-/// Sum; whole numbers wrap, of bool or.
+/// Sum; integers wrap, of bool or.
 template <class A, class B>
     requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Add, A, B> operator+(const A& a, const B& b) {
     return detail::binary<op::Add>(a, b);
 }
-/// Difference; whole numbers wrap.
+/// Difference; integers wrap.
 template <class A, class B>
     requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Sub, A, B> operator-(const A& a, const B& b) {
     return detail::binary<op::Sub>(a, b);
 }
-/// Product; whole numbers wrap, of bool and.
+/// Product; integers wrap, of bool and.
 template <class A, class B>
     requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Mul, A, B> operator*(const A& a, const B& b) {
     return detail::binary<op::Mul>(a, b);
 }
-/// Quotient, a float: floor_divide and trunc_divide are for whole numbers.
+/// Quotient, a float: floor_divide and trunc_divide are for integers.
 template <class A, class B>
     requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Div, A, B> operator/(const A& a, const B& b) {
     return detail::binary<op::Div>(a, b);
 }
-/// Negation: the sign flipped, of zeros and NaN too; whole numbers wrap.
+/// Negation: the sign flipped, of zeros and NaN too; integers wrap.
 template <class A>
     requires AnyOperand<A>
 constexpr detail::UnaryOf<op::Neg, A> operator-(const A& a) {

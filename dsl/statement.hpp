@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the statements of steps: updates, definitions and restrictions.
 #pragma once
 #include "expr_type.hpp"
 #include "node.hpp"

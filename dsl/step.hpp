@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Puts statements together into a step, and checks them in order.
 #pragma once
 #include "../ir/graph.hpp"
 #include "statement.hpp"

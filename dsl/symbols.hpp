@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the symbols: named inputs, parameters and numbers of a step.
 #pragma once
 #include "functions.hpp"
 #include "operators.hpp"
@@ -133,7 +134,7 @@ using In = Named<SymbolName, SymbolKind::in, T>;
 /// A masked tensor that the step reads; a dense tensor bound to it has every element specified.
 template <Name SymbolName, class T = float>
 using Masked = Named<SymbolName, SymbolKind::masked, T>;
-/// A number of the host, double or std::int64_t; it takes the dtype of what it meets.
+/// A host scalar, double or std::int64_t; it takes the dtype of what it meets.
 template <Name SymbolName, class T = double>
 using Scalar = Named<SymbolName, SymbolKind::scalar, T>;
 /// A number that is kept from call to call: bound to a double, which the step updates.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the nodes of operations on whole tensors.
 #pragma once
 #include "dims.hpp"
 #include "graph_emitter.hpp"
@@ -22,9 +23,9 @@ namespace frisket {
 /// The dtype of a result.
 enum class WholeType : std::uint8_t {
     kept,      ///< operand 0's
-    summed,    ///< floats: operand 0's; whole numbers and bool: int64
+    summed,    ///< floats: operand 0's; integers and bool: int64
     floats,    ///< operand 0's, which must be a float
-    as_float,  ///< floats: operand 0's; whole numbers and bool: float32
+    as_float,  ///< floats: operand 0's; integers and bool: float32
     int64,
     boolean,
     common,   ///< the operands' common dtype
@@ -34,7 +35,7 @@ enum class WholeType : std::uint8_t {
 /// Kinds of the operands after the first.
 enum class WholeOthers : std::uint8_t {
     tensors,
-    indices,  ///< whole numbers
+    indices,  ///< integers
     mask,     ///< bool
 };
 

@@ -30,7 +30,7 @@ std::string mask_text(const Graph& graph, NodeId mask) {
     return ir::expression_text(graph, mask);
 }
 
-/// Code that gives elements a dtype of whole numbers.
+/// Code that gives elements a dtype of integers.
 std::string_view cast_code(DType whole) {
     if (whole == DType::uint8) return "cast<std::uint8_t>(x)";
     return whole == DType::int32 ? "cast<std::int32_t>(x)" : "cast<std::int64_t>(x)";

@@ -10,7 +10,7 @@ namespace frisket::ir {
 
 namespace {
 
-/// The whole numbers of a dtype.
+/// The integers of a dtype.
 struct Range {
     std::int64_t least, most;
     bool holds(std::int64_t number) const { return number >= least && number <= most; }

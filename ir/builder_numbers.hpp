@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-/// Rules of GraphBuilder for numbers of the host that elements of a dtype cannot hold.
+/// Rules of GraphBuilder for host scalars that elements of a dtype cannot hold.
 namespace frisket::ir {
 
 /// A comparison of elements with a number that they may not hold, as the numbers themselves compare; nothing

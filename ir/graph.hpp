@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines graphs: steps and expressions as plain data.
 #pragma once
 #include "../runtime/kernel/signature.hpp"
 #include "../runtime/tensor/dtype.hpp"
@@ -112,7 +113,7 @@ constexpr bool is_scatter(NodeKind kind) {
 
 /// Positions of the operands of kind updated.  The symbol takes `value`, rounded to its dtype, where the bool
 /// node `where` is true (no_node: everywhere), and stays what it was `before`, a node of kind symbol or
-/// updated, elsewhere.  `seed`, `step` and `first` are numbers of the host, for a target of 16 bits that is
+/// updated, elsewhere.  `seed`, `step` and `first` are host scalars, for a target of 16 bits that is
 /// rounded up or down at random (stochastic_rounding.hpp); no_node: to nearest.
 namespace update_operand {
 inline constexpr std::size_t value = 0, before = 1, where = 2, seed = 3, step = 4, first = 5;
@@ -133,7 +134,7 @@ struct Node {
     NodeKind kind = NodeKind::constant;
     OpId op{};
     DType dtype = DType::float32;  ///< host scalars: float64, int64 or bool; kind cast: also a storage dtype
-    /// Computed from numbers of the host alone (constants, scalars): evaluated once a call, in double, and
+    /// Computed from host scalars alone (constants, scalars): evaluated once a call, in double, and
     /// converted to the dtype of what it meets.
     bool is_host_scalar = false;
     SmallVector<NodeId, 4> operands = {};
@@ -155,7 +156,7 @@ struct Node {
     ElementType type() const { return {.dtype = compute_dtype(dtype), .is_host_scalar = is_host_scalar}; }
     /// The dtype of its elements where it is a result.
     DType result_dtype() const { return is_host_scalar ? strong(type()).dtype : dtype; }
-    /// True of an update of a tensor.
+    /// True for an update of a tensor.
     bool is_tensor_update() const noexcept { return kind == NodeKind::updated && !is_host_scalar; }
     /// Constants compare by their bits: 0 and -0 differ, NaN equals itself.
     bool operator==(const Node& other) const;
@@ -177,7 +178,7 @@ struct Check {
     ErrorCode code = ErrorCode::value;
     NodeId bad = no_node;
     NodeId elements = no_node;  ///< bool: which elements are bad
-    NodeId value = no_node;     ///< whole numbers of the shape of `elements` that the sentence names
+    NodeId value = no_node;     ///< integers of the shape of `elements` that the sentence names
     std::string text;  ///< the sentence, `{}` for the index of the first bad element, `{value}` its value
     bool operator==(const Check&) const = default;
 };
@@ -215,7 +216,7 @@ void for_each_aligned(const Graph& graph, const Node& node, const auto& visit) {
 DType operand_dtype(const Graph& graph, const Node& node, int i);
 /// The shape of what a reduction or a running one reduces: of kind contract that of both factors.
 Shape reduced_shape(const Graph& graph, const Node& node);
-/// True of a sum of products.
+/// True for a sum of products.
 inline bool is_product(const Node& node) {
     return node.kind == NodeKind::reduce && node.reduction == Reduction::contract;
 }
@@ -225,13 +226,13 @@ inline bool is_recurrence(const Node& node) {
 }
 /// Number of elements that are computed for a node alone: of a reduction what it reduces, of a product terms.
 std::int64_t work_of(const Graph& graph, const Node& node);
-/// True of a product of floats that takes longer than the calls of a few loops (limits::staged_product).
+/// True for a product of floats that takes longer than the calls of a few loops (limits::staged_product).
 bool is_large_product(const Graph& graph, const Node& node);
-/// True of a sum of products whose terms are more than a panel (limits::product_panel).
+/// True for a sum of products whose terms are more than a panel (limits::product_panel).
 bool has_panels(const Graph& graph, const Node& node);
-/// True of a sum of products whose result has limits::narrow_columns columns at most, and several.
+/// True for a sum of products whose result has limits::narrow_columns columns at most, and several.
 bool is_narrow(const Node& node);
-/// True of a sum of products in panels whose result has limits::few_sums elements at most.
+/// True for a sum of products in panels whose result has limits::few_sums elements at most.
 bool has_few_sums(const Graph& graph, const Node& node);
 /// The dtype in which a value is read where it is stored as `memory`, so that it is rounded once: for floats
 /// of 16 bits float64, unless it is a float32.

@@ -47,7 +47,7 @@ public:
     /// Starts with the symbols of `from`; its updates, masks that must be equal, results, checks and skips
     /// keep its ids until copy_all().
     explicit Rewriter(const Graph& from);
-    /// Starts with nothing but a name.
+    /// Starts with only a name.
     Rewriter(const Graph& from, std::string name);
     Rewriter(Graph&&) = delete;
 

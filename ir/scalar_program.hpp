@@ -40,7 +40,7 @@ public:
     /// Arguments stand in the order of the graph's symbols.  A slot of bool holds 0 or 1, one of float32 a
     /// float's value, one of int64 the double of the same bits (scalar_value.hpp).
     /// Cost: a few nanoseconds an operation; allocates nothing.
-    /// Errors: DTypeError if a whole number meets int32 elements, which cannot hold it.
+    /// Errors: DTypeError if an integer meets int32 elements, which cannot hold it.
     void evaluate(std::span<const Argument> arguments, double* numbers) const;
     /// Evaluates with the constants of `graph`, which equals the graph that this was made of but for them.
     void evaluate(const Graph& graph, std::span<const Argument> arguments, double* numbers) const;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
-/// One number of the host among those that ScalarProgram computes: held as a double, an int64 as the
+/// One host scalar among those that ScalarProgram computes: held as a double, an int64 as the
 /// double of the same bits, so that every one of them is exact.
 namespace frisket::ir::host {
 

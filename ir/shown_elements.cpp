@@ -59,7 +59,7 @@ std::optional<std::vector<Index>> before_reshape(const std::vector<Index>& indic
 
 namespace {
 
-/// True of a view that shows a part of a dimension of its operand, which has this shape.
+/// True for a view that shows a part of a dimension of its operand, which has this shape.
 bool shows_part(const Node& view, const Shape& shape) {
     const std::size_t rank = view.shape.size();
     for (std::size_t d = 0; d < shape.size(); ++d) {

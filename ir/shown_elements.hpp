@@ -32,14 +32,14 @@ std::optional<std::vector<Index>> before_reshape(const std::vector<Index>& indic
 /// A view of a view, as a view of that view's operand, which has this shape.  It has no offsets only if it
 /// shows dimensions whole: loops take the extents of such a view for those of its operand.
 Node composed(const Node& outer, const Node& inner, const Shape& shape);
-/// True of a view that shows dimensions whole or not at all.
+/// True for a view that shows dimensions whole or not at all.
 bool shows_whole_dims(const Node& view);
-/// True of a view that shows all elements of its operand, which has this shape, at their own places.
+/// True for a view that shows all elements of its operand, which has this shape, at their own places.
 bool shows_all(const Node& view, const Shape& shape);
-/// True of a view that is not the same along a dimension.
+/// True for a view that is not the same along a dimension.
 bool varies_along(const Node& view, std::size_t dim);
 
-/// True of a reduction along a dimension of its terms.
+/// True for a reduction along a dimension of its terms.
 bool reduces(const Node& reduction, std::size_t dim);
 /// The dimensions that a reduction keeps of terms of this rank, in ascending order.
 std::vector<std::size_t> kept_dims(const Node& reduction, std::size_t rank);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Connects ranks, and counts the bytes that they send.
 #pragma once
 #include <chrono>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Starts and ends MPI in a program.
 #pragma once
 #include <mpi.h>
 

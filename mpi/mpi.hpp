@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Collects the headers of frisket::mpi.
 #pragma once
 /// Tables and steps of several machines: what <frisket/mpi.hpp> includes.
 #include "communicator.hpp"

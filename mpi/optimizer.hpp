@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Makes steps of parameters whose rows or state are distributed over ranks.
 #pragma once
 #include <functional>
 #include <initializer_list>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Assigns the rows of a table to ranks.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Stores the rows of a table on the ranks that own them.
 #pragma once
 #include <cstdint>
 #include <functional>

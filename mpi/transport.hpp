@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Declares the calls of MPI that the library needs.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -55,9 +56,9 @@ public:
     /// A transport of the same ranks, with messages of its own.  All ranks call it.
     std::unique_ptr<Transport> apart() const;
     std::unique_ptr<Flight> flight();
-    /// The bytes of all ranks, as many of each, in their order.  All ranks call it, as what follows.
+    /// All-gather of equal-sized blocks, in rank order.  Collective, as are the functions below.
     void all_gather(std::span<const std::byte> own, std::span<std::byte> all);
-    /// A number for each rank, and one from each.
+    /// Sends a number to each rank, and receives one from each.
     void all_to_all(std::span<const std::int64_t> to, std::span<std::int64_t> from);
     void broadcast(int root, std::span<std::byte> bytes);
     /// Ends the processes of all ranks.

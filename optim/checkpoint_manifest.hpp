@@ -38,9 +38,9 @@ void remove_old_saves(const std::string& folder, const SaveId& followed, const S
 std::string rows_name(const std::string& parameter);
 /// The key of a parameter's shape.
 std::string shape_key(const std::string& parameter);
-/// True of the tensor PARAMETER.STATE of a parameter, which is no parameter of the checkpoint itself.
+/// True for the tensor PARAMETER.STATE of a parameter, which is no parameter of the checkpoint itself.
 bool is_state_of(const Safetensors& file, const std::string& parameter, const std::string& tensor);
-/// True of the tensor of a parameter itself, in a checkpoint that ranks wrote.
+/// True for the tensor of a parameter itself, in a checkpoint that ranks wrote.
 bool is_sharded_parameter(const Safetensors& file, const std::string& tensor);
 
 /// A parameter as a manifest describes it.

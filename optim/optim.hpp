@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Collects the optimizers, and lists their rules.
 #pragma once
 #include "optimizer.hpp"
 #include "rule.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Keeps parameters and their state, and makes steps.
 #pragma once
 #include "../codegen/jit/jit.hpp"
 #include "../codegen/loops/schedule.hpp"
@@ -109,7 +110,7 @@ struct MinimizeInputs {
         named.emplace_back(Input::Symbol::name, frisket::detail::argument(input.value));
     }
 };
-/// True of what may follow a loss in a minimize() that collects it so.
+/// True for what may follow a loss in a minimize() that collects it so.
 template <class All, class Input>
 concept IsOfMinimize = requires(All all, const Input& input) { all.take(input); };
 struct OptimizerParts;
@@ -169,15 +170,15 @@ public:
     const AnyRule& rule(int group = 0) const;
     /// Number of groups.
     int group_count() const;
-    /// Gives an option of a group a value: a bool as 0 or 1, an enum as its position.
+    /// Sets an option of a group: a bool by 0 or 1, an enum by its position.
     /// Errors: IndexError; ValueError naming the option, the value and the allowed values.
     void set_option(int group, std::string_view option, double value);
-    /// Gives a parameter other memory, from which the next step goes on.  State moves to its device.
+    /// Replaces the memory of a parameter, from which the next step continues.  State moves to its device.
     /// Shape: that of the parameter.
     /// Errors: ValueError if there is no such parameter, and as the constructor; DTypeError and ShapeError if
     /// the dtype or the shape changes.  Nothing is changed then.
     void set_parameter(std::string_view name, AnyTensor tensor);
-    /// Gives a parameter the number of steps that it has seen, which the next step counts on from.
+    /// Sets the number of steps that a parameter has seen, from which the next step counts on.
     /// Errors: ValueError if there is no such parameter, if the number is negative or above 2^53, or below
     /// the last step of a row of Untouched::caught_up.
     void set_step(std::string_view name, std::int64_t step);
@@ -216,9 +217,9 @@ public:
         }
     }
 
-    /// Gives every row the steps that it missed, so that parameters and state can be read as those of the
-    /// dense rule; does nothing but for Untouched::caught_up.  A step does it first where options that missed
-    /// steps depend on have changed since the last one.
+    /// Applies to every row the steps that it missed, so that parameters and state can be read as those of
+    /// the dense rule; does nothing except for Untouched::caught_up.  A step does it first where options that
+    /// missed steps depend on have changed since the last one.
     void catch_up();
 
     /// All state: of each parameter `step`, how many it has seen (int64), `rounding_seed` if it is rounded
@@ -226,7 +227,7 @@ public:
     std::vector<StateEntry> state() const;
     /// Errors: ValueError listing what there is.
     AnyTensor state(std::string_view parameter, std::string_view name) const;
-    /// Gives the optimizer state that was kept from one like it.
+    /// Restores state that was saved by an optimizer of the same rules and parameters.
     /// Errors: ValueError naming what is missing or has another shape or dtype; nothing is changed then.
     void set_state(std::span<const StateEntry> entries);
 

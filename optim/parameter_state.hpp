@@ -59,7 +59,7 @@ struct Source {
         missed,
         seed,
         first,      // tiles of a larger parameter before this one
-        step,       // t as a whole number
+        step,       // t as an integer
         last_step,  // the one before
     } kind;
     std::size_t index = 0;  // index among the numbers, or among the state
@@ -238,7 +238,7 @@ struct Optimizer::Implementation {
 class Optimizer::PreparedStep {
 public:
     /// Precondition: options and gradients are checked; gradients outlive it.
-    /// Errors: those of a step.  Until run() is called, nothing but what goes with it is changed.
+    /// Errors: those of a step.  Until run() is called, only what goes with it is changed.
     PreparedStep(Implementation& all, std::span<const Argument> gradients, const Scaling& scaling);
     void run();
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the interface of a rule, and rules that programs make at run time.
 #pragma once
 #include "../dsl/describe.hpp"
 #include "../runtime/tensor/error.hpp"
@@ -229,10 +230,10 @@ public:
     const RuleInfo& info() const { return *info_; }
     /// The rule itself, as the functions of info() take it.
     const void* data() const { return data_(const_cast<std::any&>(rule_)); }
-    /// Gives an option the value that a text says.  Errors: ValueError naming the option, what came and what
+    /// Sets an option by its text.  Errors: ValueError naming the option, what came and what
     /// is allowed.
     void set(std::string_view option, std::string_view text);
-    /// Gives an option a value: a bool as 0 or 1, an enum as its position.  Errors: as above.
+    /// Sets an option: a bool by 0 or 1, an enum by its position.  Errors: as above.
     void set(std::string_view option, double value);
     /// Options as text.
     std::vector<OptionText> options() const;

@@ -14,7 +14,7 @@ struct StepForm {
     bool is_random = false;  ///< the parameter is rounded stochastically
 };
 
-/// True of parameters that can be rounded stochastically.
+/// True for parameters that can be rounded stochastically.
 
 /// Errors: ValueError for a number that is none.
 void check_untouched(Untouched untouched);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the symbols and options that rules share.
 #pragma once
 #include "../dsl/dsl.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Collects the headers of the runtime: tensors, masked tensors, files and ready kernels.
 #pragma once
 #include "io/tensor_files.hpp"
 #include "kernel/argument.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Compiles steps, functions, optimizers and expressions of a user's header into libraries of kernels.
 #pragma once
 #include <initializer_list>
 #include <span>

@@ -16,8 +16,7 @@ namespace frisket::aot {
 
 /// Shapes for which a step is compiled: of each parameter the names or numbers of its extents.
 struct ShapeForm {
-    std::vector<std::vector<std::string>>
-        extents;  ///< extents of each parameter; numbers of the host have none
+    std::vector<std::vector<std::string>> extents;  ///< extents of each parameter; host scalars have none
 
     /// Names of extents, in the order in which they appear.
     std::vector<std::string> names() const;

@@ -76,7 +76,7 @@ bool reset(hl::Function& func) {
     return had_memory;
 }
 
-/// True of a dimension of one element of an output.
+/// True for a dimension of one element of an output.
 bool is_one(const hl::Function& func, std::size_t dimension) {
     const auto& outputs = func.output_buffers();
     return !outputs.empty() && is_const_one(outputs[0].extent_constraint(static_cast<int>(dimension)));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Compiles steps and functions just in time.
 #pragma once
 #include "../../dsl/describe.hpp"
 #include "../../dsl/function.hpp"

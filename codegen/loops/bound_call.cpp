@@ -15,7 +15,7 @@ namespace frisket::codegen {
 
 namespace {
 
-/// True if loops may fail once they have written: they judge values, and take memory, while they write.
+/// True if the loops can fail after their first store, as they check values or allocate while they run.
 bool can_fail(const Graph& graph, const CompiledExpression& loops) {
     return !graph.checks.empty() || !loops.stored().empty() ||
            std::ranges::any_of(graph.nodes, [](const Node& node) { return info_of(node.kind).accumulates; });

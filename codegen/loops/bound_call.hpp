@@ -55,7 +55,7 @@ public:
     /// Runs the loops over tensors of the shapes and strides that it was made for.  `memory`: of the results,
     /// or nothing; they may have other memory.  The loops take the numbers of `arguments`; if there are none,
     /// the numbers of the constructor's arguments.
-    /// Errors: DTypeError if a whole number meets int32 elements, which cannot hold it.
+    /// Errors: DTypeError if an integer meets int32 elements, which cannot hold it.
     LoopResults run(std::span<const InputMemory> inputs, std::span<const planning::ResultMemory> memory,
                     std::span<const Argument> arguments = {}) const;
     /// Bytes that the loops hold beside arguments and results, at most.  `made`: as of the constructor.
@@ -113,7 +113,7 @@ class KeptLoops {
 public:
     KeptLoops(BoundCall call, std::span<const Argument> arguments);
 
-    /// True of arguments of the same layouts, shapes and strides.
+    /// True for arguments of the same layouts, shapes and strides.
     bool is_for(std::span<const Argument> arguments) const;
     /// Errors: those of the checks of the graph that the call was made for.
     std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments,

@@ -50,7 +50,7 @@ void find_steps(Pattern& pattern, NodeId id) {
             pattern.formulas.push_back({.place = {id, i}, .value = step});
 }
 
-/// True of operations that test their operands for NaN.
+/// True for operations that test their operands for NaN.
 bool has_limits(OpId op) {
     return op == op_id<op::Minimum> || op == op_id<op::Maximum> || op == op_id<op::Fmin> ||
            op == op_id<op::Fmax>;
@@ -99,7 +99,7 @@ Pattern without_formulas(Pattern pattern) {
     return pattern;
 }
 
-/// True of names that evaluation gives: x0 for a tensor, #1 for a value of a stage.
+/// True for names that evaluation gives: x0 for a tensor, #1 for a value of a stage.
 bool is_given_name(std::string_view name) {
     return name.size() > 1 && (name[0] == 'x' || name[0] == '#') &&
            name.find_first_not_of("0123456789", 1) == std::string_view::npos;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Describes schedules, their knobs, and the targets that loops are compiled for.
 #pragma once
 #include "../../runtime/kernel/strategy.hpp"
 #include "../../runtime/tensor/memory.hpp"

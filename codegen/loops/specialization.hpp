@@ -47,7 +47,7 @@ struct Specialization {
     Schedule schedule = default_schedule(Strategy::expression);
     bool operator==(const Specialization&) const = default;
 
-    /// True of an elementwise step's loops: `schedule`, which has all numbers, and `is_single` say all of
+    /// True for an elementwise step's loops: `schedule`, which has all numbers, and `is_single` say all of
     /// them.
     bool is_of_step() const noexcept { return schedule.strategy != Strategy::expression; }
     /// Loops for any number of columns or sums serve calls with few.  The bytes are the same.
@@ -89,7 +89,7 @@ struct KernelMetadata {
     static KernelMetadata of(std::span<const std::int64_t> numbers);
 };
 
-/// The parameters of a nest: numbers of the host, sizes, values and mask of each tensor; for each result its
+/// The parameters of a nest: host scalars, sizes, values and mask of each tensor; for each result its
 /// values and, if writes_mask(), its mask; the checks.
 kernel_calls::LoopAbi abi_of(const Graph& graph, const ir::ScalarProgram& numbers, const Specialization& form,
                              std::span<const SizeSlot> sizes);

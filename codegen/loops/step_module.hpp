@@ -31,7 +31,7 @@ inline Graph elementwise(Graph step) {
                     "its graph");
 }
 
-/// The facts about a module of an elementwise step with its numbers of the host.
+/// The facts about a module of an elementwise step with its host scalars.
 inline kernel_calls::ModuleFacts step_facts(const Signature& signature, ir::ScalarProgram host,
                                             const Device& device = {}) {
     const auto program = std::make_shared<const ir::ScalarProgram>(std::move(host));

@@ -37,7 +37,7 @@ private:
     std::unordered_map<std::size_t, std::optional<Schedule>> by_hash_;
 };
 
-/// True of the text of a body, false of that of a step.
+/// True for the text of a body, false of that of a step.
 bool is_text_of_body(std::string_view text);
 
 }  // namespace frisket::codegen

@@ -14,7 +14,7 @@ namespace frisket::codegen {
 /// A constant in the dtype of what reads it.
 lowering::Value constant_of(const Node& node, DType dtype);
 
-/// Parameters of a loop that are numbers of the host.
+/// Parameters of a loop that are host scalars.
 class NumberParams {
 public:
     /// Refers to the program.

@@ -39,7 +39,7 @@ bool is_scattered_apart(const Node& node, const Shape& from) {
     return true;
 }
 
-/// True of a variable of a domain.
+/// True for a variable of a domain.
 bool is_of(const std::optional<RDom>& over, const Expr& variable) {
     for (int i = 0; over && i < over->dimensions(); ++i)
         if (Halide::Internal::expr_uses_var(variable, (*over)[i].name())) return true;

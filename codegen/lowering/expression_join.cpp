@@ -15,14 +15,14 @@ using Halide::RDom;
 using Halide::RVar;
 using Halide::Var;
 
-/// True of a cat() whose parts may each have a loop.
+/// True for a cat() whose parts may each have a loop.
 bool ExpressionLowerer::is_joined_apart(NodeId id) const {
     const Node& node = graph_[id];
     if (on_device_ || node.kind != NodeKind::cat || node.operands.size() > limits::most_joined) return false;
     return std::ranges::any_of(node.operands, [&](NodeId part) { return has_vectors(graph_[part].shape); });
 }
 
-/// True of a cat() along the last dimension.  One loop over it would gather: the lanes of a vector read
+/// True for a cat() along the last dimension.  One loop over it would gather: the lanes of a vector read
 /// several parts.
 bool ExpressionLowerer::is_joined_in_rows(NodeId id) const {
     return is_joined_apart(id) && graph_[id].attributes[0] + 1 == std::ssize(graph_[id].shape);

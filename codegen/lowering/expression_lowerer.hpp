@@ -31,7 +31,7 @@ public:
 
     /// A node at an index, in its own dtype.
     lowering::Value at(NodeId id, const IndexTuple& place);
-    /// A node at an index, in the dtype of what reads it; numbers of the host too.
+    /// A node at an index, in the dtype of what reads it; host scalars too.
     lowering::Value read(NodeId id, DType dtype, const IndexTuple& place);
     /// An operand of `node`, which stands at `place` and broadcasts it.
     lowering::Value operand(const Node& node, int i, const IndexTuple& place);

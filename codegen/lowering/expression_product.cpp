@@ -16,7 +16,7 @@ using lowering::Value;
 
 namespace {
 
-/// True of the dimensions of a shape along which a tensor that broadcasts to it varies.
+/// True for the dimensions of a shape along which a tensor that broadcasts to it varies.
 std::vector<bool> dims_of(const Graph& graph, NodeId id, const Shape& shape) {
     const Node& node = graph[id];
     std::vector<bool> found(shape.size(), false);
@@ -150,7 +150,7 @@ ProductFactors ExpressionLowerer::product_factors(const Node& node, const Produc
     return factors;
 }
 
-/// Floats by multiplying and adding at once, in the order of the terms; whole numbers as they are summed.
+/// Floats by multiplying and adding at once, in the order of the terms; integers as they are summed.
 ExpressionLowerer::Stored ExpressionLowerer::contraction(NodeId id, const Node& node) {
     const DType dtype = operand_dtype(graph_, node, 0);
     if (!info_of(dtype).is_float) return {folded(loops_of(id), {fold_of(node, node.reduction)}), 0, dtype};

@@ -64,7 +64,7 @@ private:
     std::vector<Halide::Expr> placed(std::vector<Halide::Expr> at) const;
     Halide::ImageParam array(halide_type_t type, int rank, const std::string& name) const;
     Halide::Expr in_memory(int symbol, const IndexTuple& place) const;
-    /// True of a list whose elements are found by their ranks.
+    /// True for a list whose elements are found by their ranks.
     bool is_ranked(int symbol, const IndexTuple& place) const;
     Halide::Expr word_at(int symbol, const Halide::Expr& index) const;
     RankedElement ranked(int symbol, const IndexTuple& place) const;

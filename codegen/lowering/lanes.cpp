@@ -51,7 +51,7 @@ class ShuffleLanes final : public IRMutator {
     }
 };
 
-/// True of the memory of a Func with that name, or of a component of it.
+/// True for the memory of a Func with that name, or of a component of it.
 bool is_whole(const std::string& memory) {
     const std::string name(whole_lanes_name);
     return memory == name || memory.starts_with(name + ".") || memory.starts_with(name + "$");

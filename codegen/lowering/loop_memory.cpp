@@ -128,7 +128,7 @@ private:
         }
         if (!write_operation(e)) fail();
     }
-    /// True of the operations that there are.
+    /// True for the operations that there are.
     bool write_operation(const Expr& e) {
         if (const auto* select = e.as<Select>())
             return write(Code::choose, {select->condition, select->true_value, select->false_value});

@@ -15,7 +15,7 @@ namespace frisket::codegen {
 struct Access {
     std::function<lowering::Value(int symbol)> load;       ///< In, Masked, and InOut as it is in memory
     std::function<lowering::Value(int symbol)> specified;  ///< mask of a Masked symbol
-    std::function<lowering::Value(NodeId node, DType dtype)> number;  ///< a number of the host
+    std::function<lowering::Value(NodeId node, DType dtype)> number;  ///< a host scalar
     std::function<lowering::Position()> position;                     ///< place of the element
     /// The loop visits elements of the domain alone: updates need no condition of their own.
     bool inside_domain = false;

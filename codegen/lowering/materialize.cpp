@@ -25,12 +25,11 @@ constexpr std::int64_t most_copied = 600;
 constexpr std::int64_t most_copied_in_row = 30;
 /// Cost of a dimension of a reshape: vectors of indices are divided lane by lane.
 constexpr std::int64_t division = 30;
-/// Loads that may stand in the index of a load, in the index of that, and so on: to find what is read, Halide
-/// looks at what stands in an index twice, and so 2^n times at the innermost of n.
+/// Maximum depth of indirect loads.  Halide's bounds inference visits an index twice, so depth n costs 2^n.
 constexpr int most_nested = 6;
-/// Places of which more are not told apart.
+/// Maximum number of positions that are told apart.
 constexpr std::size_t most_places = 64;
-/// Key of a place at which a loop reads: equal for equal indices.
+/// Key of a position at which a loop reads: equal for equal indices.
 using PlaceKey = std::uint64_t;
 
 PlaceKey mix(PlaceKey place, std::int64_t how) {

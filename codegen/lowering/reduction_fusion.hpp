@@ -13,7 +13,7 @@ class ReductionGroups {
 public:
     ReductionGroups(const Graph& graph, const Extents& extents);
 
-    /// True of nodes that are in a group: reductions, but those to a position, which take two loops, and
+    /// True for nodes that are in a group: reductions, but those to a position, which take two loops, and
     /// products, which have loops of their own.
     static bool takes(const Node& node) {
         return node.kind == NodeKind::reduce && node.reduction != Reduction::argmin &&

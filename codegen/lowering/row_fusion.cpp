@@ -39,8 +39,8 @@ RowFusion::RowFusion(const Graph& graph, const Extents& extents, const Reduction
     rank_ = 0;
 }
 
-/// Finds what is computed for each place in the first `rank` dimensions of the result; tells if that is more
-/// than one loop, which is one anyway.
+/// Finds the nodes that fuse into a loop over the first `rank` dimensions of the result.  True if that fuses
+/// at least two loops.
 bool RowFusion::find_rows(int rank) {
     rank_ = rank;
     row_ = extents_.key(graph_.results[0]);

@@ -28,7 +28,7 @@ public:
 
     /// Number of leading dimensions of the result that say the row; 0 if nothing is computed by rows.
     int rank() const noexcept { return rank_; }
-    /// True of what is computed for a row of the result at a time, wherever it is stored.
+    /// True for what is computed for a row of the result at a time, wherever it is stored.
     bool contains(NodeId id) const { return rank_ > 0 && uses_[static_cast<std::size_t>(id)] == Use::row; }
     /// The product whose elements are read at their own place in the result alone, so that the result is
     /// stored by its tiles; no_node if there is none.

@@ -57,7 +57,7 @@ Expr widened_float16(const Expr& half) {
 
 Expr wide_word(std::uint64_t number) { return Halide::Internal::make_const(Halide::UInt(64), number); }
 
-/// A float64 that is the whole number, or of the two beside it the one with an odd last bit.
+/// A float64 that is the integer, or of the two beside it the one with an odd last bit.
 Expr odd_float64(const Expr& whole) {
     const Expr bits = Halide::reinterpret(Halide::UInt(64), Halide::cast<std::int64_t>(whole));
     // 10 bits fewer are a float64's precision; what is smaller than 2^53 needs none of this.

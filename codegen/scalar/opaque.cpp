@@ -15,7 +15,7 @@ using Halide::Expr;
 namespace {
 
 /// Finds whether arithmetic of floats alone, of `bits` bits at least, leads to a float from memory: as x - x
-/// and 0 * x may be NaN, compilers do not know what that gives.  Of conditions and whole numbers they may,
+/// and 0 * x may be NaN, compilers do not know what that gives.  Of conditions and integers they may,
 /// and of what those choose.
 class Search {
 public:

@@ -15,7 +15,7 @@ namespace {
 bool is_bool(const Value& x) { return x.expr.type().is_bool(); }
 bool is_float(const Value& x) { return x.expr.type().is_float(); }
 
-/// A float cut to a whole number; the lowest one for NaN and what does not fit.
+/// A float cut to an integer; the lowest one for NaN and what does not fit.
 Expr cut(const Halide::Type& type, const Expr& x) {
     const Expr whole = Halide::trunc(x);
     const double end = type.bits() == 64 ? 0x1p63 : 0x1p31;

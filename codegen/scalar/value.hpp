@@ -52,13 +52,13 @@ Halide::Expr as_bits(const Halide::Expr& x);
 const Halide::Param<std::uint64_t>& opaque_zero();
 /// An opaque value equal to `x`, a float: no compiler can know it.
 Halide::Expr opaque(const Halide::Expr& x);
-/// A whole number equal to `x` for which Halide does not solve a comparison: it ends a loop where a number
+/// An integer equal to `x` for which Halide does not solve a comparison: it ends a loop where a number
 /// that grows passes the one that an element begins with, and if that is the largest number there is, what
 /// it computes overflows.
 Halide::Expr unsolved(const Halide::Expr& x);
 /// `x`, a float, where a condition is true, else 0: by bits, which no compiler chooses after a conversion.
 Halide::Expr kept_where(const Halide::Expr& condition, const Halide::Expr& x);
-/// A constant of whole numbers that no compiler knows, for masks of bits: LLVM 21 makes the wrong one of
+/// A constant of integers that no compiler knows, for masks of bits: LLVM 21 makes the wrong one of
 /// select(c, x, (x & m) | (y & ~m)) for a mask m that it knows, where AVX-512 selects.
 Halide::Expr opaque_mask(const Halide::Expr& mask);
 /// Gives an element that Halide may keep in a let, whose value may have lets in it.  Halide moves a let that
@@ -138,7 +138,7 @@ Value bits_like(const Value& bits, std::uint64_t number);
 Value operator<<(const Value& bits, int count);
 Value operator>>(const Value& bits, int count);
 
-// Whole numbers and bool.  integer.cpp
+// Integers and bool.  integer.cpp
 
 Value operator&(const Value& a, const Value& b);
 Value operator|(const Value& a, const Value& b);

@@ -12,7 +12,7 @@ using Halide::Var;
 
 namespace {
 
-/// Lets a dimension have any stride; true of stride 1.
+/// Lets a dimension have any stride; true for stride 1.
 Expr free_stride(Halide::Internal::Dimension dimension) {
     dimension.set_stride(Expr());
     return dimension.stride() == 1;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Declares gradients of expressions.
 #pragma once
 #include "../../ir/passes/gradient/gradcheck.hpp"
 #include "../../runtime/tensor/masked_tensor.hpp"

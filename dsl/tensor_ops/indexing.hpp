@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Declares subscripts: numbers, slices, new dimensions and tensors of indices.
 #pragma once
 #include "../dims.hpp"
 #include "reductions.hpp"

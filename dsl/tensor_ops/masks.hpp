@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Declares operations on masks, and casts.
 #pragma once
 #include "../tensor_ops.hpp"
 
@@ -84,7 +85,7 @@ template <class T, class A>
 using CastOf = typename decltype(cast_of<T, A>())::type;
 }  // namespace detail
 
-/// The elements as T; floats are cut to whole numbers, bool is whether they differ from 0.
+/// The elements as T; floats are cut to integers, bool is whether they differ from 0.
 /// What is for storage (float16, bfloat16, std::uint8_t) is what `eval` gives; expressions go on with it
 /// widened.
 template <class T, class A>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Declares products of matrices and vectors.
 #pragma once
 #include "../tensor_ops.hpp"
 

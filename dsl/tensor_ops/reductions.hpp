@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Declares reductions, softmax and running sums.
 #pragma once
 #include "../tensor_ops.hpp"
 

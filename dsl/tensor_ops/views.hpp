@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Declares views: selections and rearrangements of elements.
 #pragma once
 #include "../tensor_ops.hpp"
 

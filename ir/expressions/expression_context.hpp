@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Collects the tensors and numbers of an expression while its graph is built.
 #pragma once
 #include "../interpreter/interpret.hpp"
 #include "../tensor_ops/value.hpp"

@@ -36,7 +36,7 @@ void store(void* data, std::int64_t offset, DType dtype, DynamicScalar value);
 /// The value in another dtype, rounded; bool is whether it differs from 0.
 DynamicScalar convert(DynamicScalar value, DType from, DType to);
 DynamicScalar from_double(double value, DType dtype);
-/// A number of the host as ScalarProgram holds it in a slot of this dtype.
+/// A host scalar as ScalarProgram holds it in a slot of this dtype.
 DynamicScalar from_slot(double slot, DType dtype);
 
 /// The meaning of an operation for operands of one dtype (of `where`: the branches); null where there is

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Interprets graphs on dense tensors, element by element.
 #pragma once
 #include "../../runtime/kernel/argument.hpp"
 #include "../graph.hpp"

@@ -19,12 +19,12 @@ AnyTensor convert(const AnyTensor& x, DType dtype);
 /// A tensor of rank 0.
 AnyTensor scalar(double value, DType dtype);
 AnyTensor scalar(std::int64_t value);
-/// A number of the host as ScalarProgram holds it in a slot of this dtype.
+/// A host scalar as ScalarProgram holds it in a slot of this dtype.
 AnyTensor number(double slot, DType dtype);
 /// x where `mask` (bool) is true, else y; all broadcast to `shape`.
 AnyTensor choose(const AnyTensor& mask, const AnyTensor& x, const AnyTensor& y, const Shape& shape);
 
-/// NodeKind::reduce.  Sums and products of float32 are carried in float64; whole numbers wrap.
+/// NodeKind::reduce.  Sums and products of float32 are carried in float64; integers wrap.
 AnyTensor reduce(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
                  std::span<const std::int64_t> dims, DType dtype);
 /// Reduction::contract of factors of one shape and dtype.

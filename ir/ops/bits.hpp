@@ -3,7 +3,7 @@
 #include "ops.hpp"
 #include "scalar.hpp"
 
-/// Meanings and derivatives: bits of whole numbers; bool is one bit.
+/// Meanings and derivatives: bits of integers; bool is one bit.
 namespace frisket::op {
 
 template <>

@@ -6,7 +6,7 @@
 
 namespace frisket {
 
-/// A whole number with the arithmetic of the operations: results wrap, and nothing traps.
+/// An integer with the arithmetic of the operations: results wrap, and nothing traps.
 template <class T>
 struct Whole {
     using Bits = std::make_unsigned_t<T>;
@@ -75,7 +75,7 @@ constexpr Whole<T> pow(Whole<T> x, Whole<T> b) {
     return result;
 }
 
-// Whole numbers are their own roundings.
+// Integers are their own roundings.
 template <class T> constexpr Whole<T> ceil(Whole<T> x) { return x; }
 template <class T> constexpr Whole<T> floor(Whole<T> x) { return x; }
 template <class T> constexpr Whole<T> trunc(Whole<T> x) { return x; }

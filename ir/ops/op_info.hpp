@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the columns of the table of operations, and the promotion of dtypes.
 #pragma once
 #include "../../runtime/tensor/dtype.hpp"
 
@@ -31,11 +32,11 @@ enum class Accepts : std::uint8_t {
     any,
     numbers,  ///< not bool
     floats,
-    bits,   ///< whole numbers and bool
-    whole,  ///< whole numbers
+    bits,   ///< integers and bool
+    whole,  ///< integers
 };
 
-/// Check of whole numbers before the operation is used; without it the result is some number: nothing traps,
+/// Check of integers before the operation is used; without it the result is some number: nothing traps,
 /// so that unspecified elements do no harm.
 enum class ValueCheck : std::uint8_t {
     none,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the elementwise operations.
 #pragma once
 #include "op_info.hpp"
 
@@ -13,7 +14,7 @@ namespace frisket::op {
 
 /// Meaning of a row, for sources of the library alone (meanings.hpp).
 ///
-/// `eval` is the meaning, for bool, Whole, float and double (the interpreter, numbers of the host) and for
+/// `eval` is the meaning, for bool, Whole, float and double (the interpreter, host scalars) and for
 /// the lowering's Value alike: operators, functions of `<cmath>` and those of ops/scalar.hpp.
 /// `derivative<I>(g, y, operands...)` is what operand I gets of the result's gradient g, y being the result:
 /// for double and for any type with operators, the table's functions and select(condition, x, y) beside
@@ -80,7 +81,7 @@ struct Fmod {
     static constexpr OpInfo info{.name = "fmod", .arity = 2, .accepts = Accepts::numbers,
                                  .check = ValueCheck::divisor};
 };
-/// Power; wraps for whole numbers.
+/// Power; wraps for integers.
 struct Pow {
     static constexpr OpInfo info{.name = "pow", .arity = 2, .accepts = Accepts::numbers,
                                  .check = ValueCheck::exponent};
@@ -163,7 +164,7 @@ struct Where {
                                  .mask = MaskRule::branch, .parameters = 1};
 };
 
-// Bits of whole numbers; bool is one bit.
+// Bits of integers; bool is one bit.
 struct BitwiseAnd {
     static constexpr OpInfo info{.name = "bitwise_and", .arity = 2, .accepts = Accepts::bits,
                                  .unites = true, .gradient = Gradient::none};
@@ -190,7 +191,7 @@ struct BitwiseRightShift {
                                  .gradient = Gradient::none};
 };
 
-// Roundings to whole numbers, which stay in their dtype.
+// Roundings to integers, which stay in their dtype.
 struct Ceil {
     static constexpr OpInfo info{.name = "ceil", .accepts = Accepts::numbers, .gradient = Gradient::zero};
 };

@@ -3,7 +3,7 @@
 #include "ops.hpp"
 #include "scalar.hpp"
 
-/// Meanings and derivatives: roundings to whole numbers, which stay in their dtype.
+/// Meanings and derivatives: roundings to integers, which stay in their dtype.
 namespace frisket::op {
 
 template <>

@@ -7,12 +7,12 @@
 
 namespace frisket::ir {
 
-/// True of the constants 0 and false.
+/// True for the constants 0 and false.
 inline bool is_zero(const Node& node) {
     return node.kind == NodeKind::constant && node.constant == 0 && node.integer == 0;
 }
 
-/// True of each value whose instructions show that it is 0, or false, everywhere.
+/// True for each value whose instructions show that it is 0, or false, everywhere.
 std::vector<bool> zero_everywhere(const Graph& graph);
 
 /// The graph with 0 for values that are specified nowhere, which nothing reads: what they would be made of is

@@ -10,11 +10,11 @@ namespace frisket::ir {
 /// True if shapes differ in dimensions of one element alone.
 bool has_same_lengths(Shape a, Shape b);
 
-/// True of a view that shows the elements of its operand in other places, each once.
+/// True for a view that shows the elements of its operand in other places, each once.
 /// `shape`: of the operand.
 bool shows_each_once(const Node& view, const Shape& shape);
 
-/// True of each view or reshape that stands between a result and what it shows, of which nothing else reads
+/// True for each view or reshape that stands between a result and what it shows, of which nothing else reads
 /// the values: elementwise instructions and other views may stand between, too.
 std::vector<bool> views_of_results(const Graph& graph);
 

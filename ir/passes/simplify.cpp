@@ -23,25 +23,25 @@ std::int64_t step(const Node& view, std::size_t dim, std::size_t j) {
     return view.attributes[dim * view.shape.size() + j];
 }
 
-/// True of a node that is its operand: the same tensor under the same mask.
+/// True for a node that is its operand: the same tensor under the same mask.
 bool is_same(const Node& node, const Node& operand) {
     return operand.shape == node.shape && operand.mask == node.mask &&
            operand.is_host_scalar == node.is_host_scalar && operand.dtype == node.dtype;
 }
 
-/// True of a reduction everywhere of one operand, to a result without a mask.
+/// True for a reduction everywhere of one operand, to a result without a mask.
 bool is_plain(const Node& reduction) {
     return reduction.mask == no_node && reduction.operands.size() == 2 && reduction.operands[1] == no_node;
 }
 
-/// True of a reduction of several equal elements along a dimension that gives that element.
+/// True for a reduction of several equal elements along a dimension that gives that element.
 bool drops(const Node& reduction, const Node& seen, std::size_t dim) {
     constexpr Reduction idempotent[] = {Reduction::any, Reduction::all, Reduction::amax, Reduction::amin};
     return !varies_along(seen, dim) && seen.shape[dim] > 0 &&
            std::ranges::find(idempotent, reduction.reduction) != std::end(idempotent);
 }
 
-/// True of a reduction of a view along which dimensions are repeated that are not needed.
+/// True for a reduction of a view along which dimensions are repeated that are not needed.
 bool is_repeating(const Node& reduction, const Node& seen) {
     if (seen.kind != NodeKind::view || seen.mask != no_node) return false;
     for (std::size_t j = 0; j < seen.shape.size(); ++j)
@@ -65,14 +65,14 @@ Shape shape_of_operands(const Node& node, const Graph& graph) {
     return has_tensors && !has_mask ? shape : node.shape;
 }
 
-/// True of a node that computes equal elements; simplified() computes one of them.
+/// True for a node that computes equal elements; simplified() computes one of them.
 bool repeats(const Node& node, const Graph& graph) {
     if (node.kind == NodeKind::reduce) return is_plain(node) && is_repeating(node, graph[node.operands[0]]);
     const bool is_op = node.kind == NodeKind::op || node.kind == NodeKind::cast;
     return is_op && shape_of_operands(node, graph) != node.shape;
 }
 
-/// True of a node that simplified() leaves where views are kept.
+/// True for a node that simplified() leaves where views are kept.
 bool is_simple(const Node& node, const Graph& graph, bool is_kept_operand) {
     const bool is_reduction = node.kind == NodeKind::reduce && is_plain(node);
     if (repeats(node, graph) && !(is_reduction && is_kept_operand)) return false;
@@ -185,10 +185,10 @@ private:
         return view.shape.size() > product.shape.size() && terms >= many;
     }
 
-    /// True of a view that others are composed with.
+    /// True for a view that others are composed with.
     bool can_compose(const Node& inner) const { return are_all_composed_ || shows_whole_dims(inner); }
 
-    /// True of a node that tells where any of some bools is true.
+    /// True for a node that tells where any of some bools is true.
     static bool is_any(const Node& node) {
         return node.kind == NodeKind::reduce && node.reduction == Reduction::any && is_plain(node);
     }
@@ -268,7 +268,7 @@ private:
         return view(std::move(made));
     }
 
-    /// True of a mask of terms that says what each of two masks says.
+    /// True for a mask of terms that says what each of two masks says.
     bool is_conjunction(NodeId id) const {
         const Node& node = to_[id];
         return node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd> && node.mask == no_node &&

@@ -23,7 +23,7 @@ enum class SeenViews : std::uint8_t {
 /// Cost: linear in the graph.
 Graph simplified(const Graph& graph, SeenViews views = SeenViews::moved, std::vector<bool> is_kept = {});
 
-/// True of a graph in which instructions or reductions make equal elements that simplified() makes once.
+/// True for a graph in which instructions or reductions make equal elements that simplified() makes once.
 /// Cost: linear in the graph; nothing is copied.
 bool has_repeats(const Graph& graph);
 

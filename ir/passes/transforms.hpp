@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Transforms steps into steps: dense equivalents, scaled gradients, stochastic rounding.
 #pragma once
 #include "../graph.hpp"
 

@@ -7,7 +7,7 @@
 
 namespace frisket::planning {
 
-/// Lets results have the dtype of their nodes: as results of an expression, numbers of the host would be
+/// Lets results have the dtype of their nodes: as results of an expression, host scalars would be
 /// float32.
 void keep_dtypes(Graph& graph);
 

@@ -9,7 +9,7 @@ namespace frisket::planning {
 
 namespace {
 
-/// True of a node that has its form in a graph of such nodes: nothing is repeated, and no mask is dropped.
+/// True for a node that has its form in a graph of such nodes: nothing is repeated, and no mask is dropped.
 bool has_form(const PlanRequest& request, const Node& node) {
     if (node.is_host_scalar || node.kind == NodeKind::symbol) return true;
     if (node.kind == NodeKind::mask_of) return !request.is_made(node.symbol);
@@ -23,7 +23,7 @@ bool has_form(const PlanRequest& request, const Node& node) {
            !reads_repeated_mask(request.graph, node);
 }
 
-/// True of values that are read without a mask that they were given: where a stage has made them, they may
+/// True for values that are read without a mask that they were given: where a stage has made them, they may
 /// be read before it.
 bool drops_mask(const Graph& graph, const Node& node) {
     return node.kind == NodeKind::cast && node.mask == no_node &&

@@ -4,7 +4,7 @@
 
 namespace frisket::planning {
 
-/// True of a graph that list_form would give again.
+/// True for a graph that list_form would give again.
 /// Cost: linear in the graph.
 bool is_in_form(const PlanRequest& request);
 

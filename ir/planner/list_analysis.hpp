@@ -13,7 +13,7 @@
 
 namespace frisket::planning {
 
-/// True of each node that reads an argument which is a list.
+/// True for each node that reads an argument which is a list.
 const std::vector<bool>& reading_lists(const PlanRequest& request);
 
 /// True if a node is made of another.
@@ -29,12 +29,12 @@ public:
     explicit TensorSizes(const PlanRequest& request);
 
     bool holds(const Shape& shape) const;
-    /// True of an argument that may be made a tensor: of one that is none, or is a list of a line, or what a
+    /// True for an argument that may be made a tensor: of one that is none, or is a list of a line, or what a
     /// stage has made: a product with a dense factor, or a reduction of lists.
     bool holds_argument(int symbol) const;
-    /// True of a view that may repeat a list: memory holds the elements that it shows of one line.
+    /// True for a view that may repeat a list: memory holds the elements that it shows of one line.
     bool holds_repeated(const Node& view) const;
-    /// True of a view that may repeat a list along its dimensions, and has too many elements for a tensor.
+    /// True for a view that may repeat a list along its dimensions, and has too many elements for a tensor.
     bool repeats_list(const Node& view) const;
 
 private:
@@ -50,14 +50,14 @@ private:
     std::ptrdiff_t rank_ = 0;              // dimensions of the lists
 };
 
-/// True of each node that may be made whole: its elements, and those of what is stored for it, are about as
+/// True for each node that may be made whole: its elements, and those of what is stored for it, are about as
 /// many as those of a dense tensor, or as the extents of a list.
 const std::vector<bool>& may_be_whole(const PlanRequest& request);
-/// True of each node that has about as few elements, with all that it is made of, lists among them.
+/// True for each node that has about as few elements, with all that it is made of, lists among them.
 const std::vector<bool>& made_of_few_elements(const PlanRequest& request);
 /// Adds this of the nodes of a graph that come after those of which it is known.
 void add_made_of_few(const Graph& graph, const TensorSizes& sizes, std::vector<bool>& are);
-/// True of nodes that products read in the dimensions of their terms (list_products.hpp).
+/// True for nodes that products read in the dimensions of their terms (list_products.hpp).
 const std::vector<bool>& read_as_terms(const PlanRequest& request);
 /// The product of lists that a node is (list_products.hpp); null if it is none.
 const ListProduct* list_product(const PlanRequest& request, NodeId id);
@@ -79,14 +79,14 @@ public:
     const Graph& graph() const noexcept { return graph_; }
     const IterationSpaceAnalysis& nodes() const noexcept { return nodes_; }
 
-    /// True of a masked argument that is a list, and of the mask of one.
+    /// True for a masked argument that is a list, and of the mask of one.
     bool is_list(NodeId id) const;
-    /// True of a list that is specified where it stores something.  What a stage moved may list more than is
+    /// True for a list that is specified where it stores something.  What a stage moved may list more than is
     /// specified: then its mask is that of another list.
     bool is_list_with_its_mask(NodeId id) const;
-    /// True of a node that reads no list.
+    /// True for a node that reads no list.
     bool reads_no_list(NodeId id) const { return !reads_list_[static_cast<std::size_t>(id)]; }
-    /// True of a tensor without a mask that reads no list.
+    /// True for a tensor without a mask that reads no list.
     bool is_dense(NodeId id) const { return reads_no_list(id) && graph_[id].mask == no_node; }
 
 private:

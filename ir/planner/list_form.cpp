@@ -190,7 +190,7 @@ private:
         return repeated_.view(of_mask(view, on.mask));
     }
 
-    /// True of a masked tensor whose mask is a list that is moved.
+    /// True for a masked tensor whose mask is a list that is moved.
     bool has_moved_mask(const Node& masked) const {
         if (masked.mask == no_node || masked.kind == NodeKind::view) return false;
         const Node& mask = to_[masked.mask];

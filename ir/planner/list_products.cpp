@@ -35,7 +35,7 @@ NodeId masked_values(const Graph& graph, NodeId id) {
     return has_its_mask ? moved : values;
 }
 
-/// True of a view that shows a matrix transposed.
+/// True for a view that shows a matrix transposed.
 bool is_transposition(const Graph& graph, const Node& node) {
     return node.kind == NodeKind::view && node.shape.size() == 2 && node.offsets.empty() &&
            node.attributes == std::vector<std::int64_t>{0, 1, 1, 0} &&

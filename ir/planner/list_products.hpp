@@ -8,12 +8,12 @@
 
 namespace frisket::planning {
 
-/// True of nodes that products read in the dimensions of their terms: factors, masks, and what these show and
+/// True for nodes that products read in the dimensions of their terms: factors, masks, and what these show,
 /// combine.
 std::vector<bool> read_as_terms(const Graph& graph);
-/// True of the values of a masked tensor, without its mask.
+/// True for the values of a masked tensor, without its mask.
 bool is_bare(const Graph& graph, const Node& node);
-/// True of a view that shows terms a transposed matrix.
+/// True for a view that shows terms a transposed matrix.
 bool shows_transposed_matrix(const Graph& graph, const Node& view);
 /// True if two nodes are views, through views, of the same elements of one node.
 bool shows_same(const Graph& graph, NodeId a, NodeId b);
@@ -57,7 +57,7 @@ std::optional<ListProduct> list_product(const Graph& graph, NodeId id);
 std::optional<ListProduct> pattern_product(const Graph& graph, NodeId id);
 /// True if a product is specified where any of its terms is, by the mask of its terms.
 bool is_any_term(const Graph& graph, const Node& product);
-/// True of a mask that says so by other nodes.
+/// True for a mask that says so by other nodes.
 bool is_any_entry(const Graph& graph, const Node& product);
 
 }  // namespace frisket::planning

@@ -243,7 +243,7 @@ struct SampledResults {
     ValueId domain = no_value;
     Shape shape;                     ///< shape of the domain
     ValueId positions = no_value;    ///< none: the graph is evaluated for whole tensors
-    std::vector<bool> has_own_mask;  ///< true of results that are specified at some of the positions
+    std::vector<bool> has_own_mask;  ///< true for results that are specified at some of the positions
     bool operator==(const SampledResults&) const = default;
 };
 

@@ -25,9 +25,9 @@ struct Format {
     Layout layout = Layout::dense;  ///< the layout of a masked tensor
 
     bool is_masked() const noexcept { return kind == Kind::masked; }
-    /// True of a masked tensor that may leave elements out.
+    /// True for a masked tensor that may leave elements out.
     bool has_mask() const noexcept { return is_masked() && layout != Layout::dense; }
-    /// True of a masked tensor that stores indices, or blocks or rows of them.
+    /// True for a masked tensor that stores indices, or blocks or rows of them.
     bool is_list() const;
     bool operator==(const Format&) const = default;
 };

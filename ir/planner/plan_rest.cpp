@@ -75,7 +75,7 @@ private:
         return false;
     }
 
-    /// True of two lists of rows: whether they are those of all lists stages have to tell.
+    /// True for two lists of rows: whether they are those of all lists stages have to tell.
     bool may_be_compared(const RestOfPlan& rest, std::size_t i, std::size_t j) const {
         const Format &one = formats_[at(rest.operands[i])], &other = formats_[at(rest.operands[j])];
         return one.is_masked() && runtime::lists_rows(one.layout) && one == other;

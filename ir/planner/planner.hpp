@@ -43,18 +43,18 @@ struct PlanRequest {
         return {other, facts, operands,        value_count,   argument_count, false,
                 made,  scope, makes_few_whole, samples_lines, makes_views};
     }
-    /// True of a symbol that reads what a stage has made.
+    /// True for a symbol that reads what a stage has made.
     bool is_made(int symbol) const {
         const ValueId arguments = argument_count == no_value ? value_count : argument_count;
         return operands[static_cast<std::size_t>(symbol)] >= arguments;
     }
-    /// True of a symbol that reads a product with a dense factor, of which some columns are listed.
+    /// True for a symbol that reads a product with a dense factor, of which some columns are listed.
     bool is_of_lines(int symbol) const {
         return made != nullptr && made->lines.contains(operands[static_cast<std::size_t>(symbol)]);
     }
     /// Elements of what a symbol reads; of a view that repeats a tensor those that it shows.
     std::int64_t stored_elements(int symbol) const;
-    /// True of lists that store equal places in one layout.  Lists of elements of which a stage has made one
+    /// True for lists that store equal places in one layout.  Lists of elements of which a stage has made one
     /// are compared by what plans know of them alone.
     bool have_same_places(int symbol, int other) const;
 };

@@ -174,7 +174,7 @@ bool ProductForm::implies(NodeId mask, NodeId part) {
     });
 }
 
-/// True of a tensor that can be made whole, but for a mask without which it is read.
+/// True for a tensor that can be made whole, but for a mask without which it is read.
 bool ProductForm::is_tensor(NodeId id) const {
     if (may_be_whole_[at(id)]) return true;
     const Node& node = from_[id];
@@ -184,7 +184,7 @@ bool ProductForm::is_tensor(NodeId id) const {
            may_be_whole_[at(from_[masked].operands[0])];
 }
 
-/// True of a factor that is a tensor, or a list whose mask is one of these.
+/// True for a factor that is a tensor, or a list whose mask is one of these.
 bool ProductForm::is_readable(NodeId factor, const std::vector<NodeId>& masks) const {
     const NodeId mask = from_[before_bare(factor)].mask;
     return is_tensor(factor) || (mask != no_node && std::ranges::any_of(masks, [&](NodeId one) {
@@ -192,7 +192,7 @@ bool ProductForm::is_readable(NodeId factor, const std::vector<NodeId>& masks) c
                                  }));
 }
 
-/// True of a product of a list, and of another or of a tensor that can be made whole.
+/// True for a product of a list, and of another or of a tensor that can be made whole.
 bool ProductForm::is_list_product(NodeId id) const {
     const auto product = masked_product(from_, id);
     if (!product) return false;
@@ -238,7 +238,7 @@ NodeId ProductForm::before_bare(NodeId id) const {
     return is_bare(from_, from_[id]) ? from_[id].operands[0] : id;
 }
 
-/// True of a node that differs along the reduced dimension alone, which is a dimension of a matrix that
+/// True for a node that differs along the reduced dimension alone, which is a dimension of a matrix that
 /// another shows.
 bool ProductForm::is_of_line(NodeId part, const Node& product, const Node& matrix) {
     const NodeId made = to_.copy(part);
@@ -318,7 +318,7 @@ void ProductForm::split(NodeId mask, const Node& product, std::vector<NodeId>& o
     (is_of_elements(to_.copy(mask), product) ? of_elements : of_terms).push_back(mask);
 }
 
-/// True of a mask of terms that is the same for all terms of an element.
+/// True for a mask of terms that is the same for all terms of an element.
 bool ProductForm::is_of_elements(NodeId made, const Node& product) {
     return to_[made].shape.size() == reduced_shape(from_, product).size() &&
            std::ranges::none_of(product.attributes,

@@ -11,7 +11,7 @@ namespace frisket::planning {
 
 namespace {
 
-/// True of a view of matrices whose last two dimensions it shows the other way round, with a dimension more
+/// True for a view of matrices whose last two dimensions it shows the other way round, with a dimension more
 /// of extent 1 among its last three; dimensions before them are the same.
 bool shows_transposed(const Graph& graph, const Node& view, std::size_t added) {
     if (view.shape.size() < 3) return false;

@@ -24,7 +24,7 @@ bool is_any_scatter(const Node& node) {
     return node.kind == NodeKind::scatter && node.reduction == Reduction::any;
 }
 
-/// True of a reduction that repeated elements do not change.
+/// True for a reduction that repeated elements do not change.
 bool is_plain_reduction(const Node& node) {
     return node.kind == NodeKind::reduce && is_idempotent(node.reduction) && node.operands[1] == no_node;
 }

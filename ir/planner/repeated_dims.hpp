@@ -24,7 +24,7 @@ public:
     bool varies(NodeId id, std::size_t dim) { return ((dims(id) >> dim) & 1U) != 0; }
     /// True if all elements of a node are the same.
     bool is_same(NodeId id) { return dims(id) == 0; }
-    /// True of a tensor without a mask that is the same along a dimension of several elements.
+    /// True for a tensor without a mask that is the same along a dimension of several elements.
     bool is_repeated(NodeId id);
     /// The node with one element along each dimension in which it is the same.  Shape: it has no mask.
     NodeId once(NodeId id);

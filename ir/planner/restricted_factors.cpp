@@ -23,7 +23,7 @@ using ir::at;
 
 namespace {
 
-/// True of a number of terms for which several masks say something.
+/// True for a number of terms for which several masks say something.
 bool is_count(const Graph& graph, const Node& node) {
     if (node.kind != NodeKind::reduce || node.reduction != Reduction::sum || is_product(node)) return false;
     if (node.operands[1] != no_node || node.mask != no_node) return false;
@@ -162,7 +162,7 @@ private:
         return products_.masked(product, where, mask, node);
     }
 
-    /// True of a node that has about as few elements as a tensor, with all that it is made of.
+    /// True for a node that has about as few elements as a tensor, with all that it is made of.
     bool is_made_of_few(NodeId id) {
         add_made_of_few(to_.graph(), sizes_, are_few_);
         return are_few_[at(id)];

@@ -15,7 +15,7 @@ using ir::at;
 
 namespace {
 
-/// True of a mask, or a bool without one, that has less elements than a shape to which it broadcasts.
+/// True for a mask, or a bool without one, that has less elements than a shape to which it broadcasts.
 bool is_mask_of_less(const Graph& graph, NodeId id, const Shape& shape) {
     if (id == no_node) return false;
     const Node& node = graph[id];
@@ -57,7 +57,7 @@ private:
         return to_.add(std::move(made));
     }
 
-    /// True of a mask of a list with less elements, and of a list that has as many in less dimensions.
+    /// True for a mask of a list with less elements, and of a list that has as many in less dimensions.
     bool is_repeated(NodeId id, const Shape& shape) const {
         if (id == no_node || !reads_list_[at(id)]) return false;
         const Shape& own = from_[id].shape;

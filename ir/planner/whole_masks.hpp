@@ -6,7 +6,7 @@
 
 namespace frisket::planning {
 
-/// True of an elementwise node that reads a bool with less elements, or has such a mask, which is repeated
+/// True for an elementwise node that reads a bool with less elements, or has such a mask, which is repeated
 /// along dimensions.
 bool reads_repeated_mask(const Graph& graph, const Node& node);
 

@@ -22,9 +22,9 @@ void require_float(Value x, std::string_view operation) {
                                         ": write cast<float>(x), or give it a dtype");
 }
 
-/// Sums of whole numbers and bool are int64.
+/// Sums of integers and bool are int64.
 Value for_sum(Value x) { return is_float(x) ? x : cast(x, DType::int64); }
-/// Whole numbers and bool as float32.
+/// Integers and bool as float32.
 Value as_float(Value x) { return is_float(x) ? x : cast(x, DType::float32); }
 
 Value reduce_over(Reduction reduction, std::string_view name, Value x, const Dims& dims, bool keepdim,

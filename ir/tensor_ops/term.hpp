@@ -138,14 +138,14 @@ inline Term sigmoid(Term x) { return unary<op::Sigmoid>(x); }
 inline Term tanh(Term x) { return unary<op::Tanh>(x); }
 inline Term sech(Term x) { return unary<op::Sech>(x); }
 inline Term zero(Term x) { return unary<op::Zero>(x); }
-/// 0 whose gradient reaches the operands that are no numbers of the host.
+/// 0 whose gradient reaches the operands that are no host scalars.
 inline Term zero(Term a, Term b) {
     if (a.value.node().is_host_scalar) return zero(b);
     return zero(b.value.node().is_host_scalar ? a : a + b);
 }
 inline Term is_inf(Term x) { return unary<op::Isinf>(x); }
 
-/// True of a number of the source that is not 0.
+/// True for a number of the source that is not 0.
 inline bool is_never_zero(Term x) {
     const Node& node = x.value.node();
     return node.kind == NodeKind::constant && node.constant != 0;

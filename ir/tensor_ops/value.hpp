@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Builds the instructions of operations on whole tensors.
 #pragma once
 #include "../graph.hpp"
 
@@ -58,7 +59,7 @@ inline Value where(Value condition, Value x, Value y) { return apply<op::Where>(
 /// has gradient 0.
 Value choose(Value condition, Value x, Value y);
 
-/// The elements in another dtype; floats are cut to whole numbers, bool is whether they differ from 0.
+/// The elements in another dtype; floats are cut to integers, bool is whether they differ from 0.
 Value cast(Value x, DType dtype);
 /// Limits; an absent one is no limit.  NaN stays NaN; where the limits cross, the upper one wins.
 Value clamp(Value x, std::optional<Value> low, std::optional<Value> high);

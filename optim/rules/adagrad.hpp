@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines Adagrad, row-wise Adagrad and FTRL.
 #pragma once
 #include "../rule.hpp"
 #include "../symbols.hpp"

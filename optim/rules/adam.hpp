@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines Adam and its variants.
 #pragma once
 #include "../symbols.hpp"
 

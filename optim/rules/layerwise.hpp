@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines LAMB and LARS, which scale steps by norms of parameters.
 #pragma once
 #include "../symbols.hpp"
 

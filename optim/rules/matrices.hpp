@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines Adafactor and Muon, which read whole matrices.
 #pragma once
 #include "../symbols.hpp"
 

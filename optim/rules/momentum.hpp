@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines SGD, averaged SGD, Rprop and Lion.
 #pragma once
 #include "../symbols.hpp"
 

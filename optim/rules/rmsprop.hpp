@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines RMSprop and Adadelta.
 #pragma once
 #include "../symbols.hpp"
 

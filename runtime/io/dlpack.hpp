@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Exchanges tensors with other libraries without a copy, by DLPack.
 #pragma once
 #include "../tensor/tensor.hpp"
 

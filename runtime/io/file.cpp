@@ -19,7 +19,7 @@ constexpr const char* no_file = "no file can be made beside it: ";
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
-/// The path that a symbolic link stands for, though nothing may be there; a link of a circle is itself.
+/// Resolves symbolic links; the target need not exist.  A link in a cycle resolves to itself.
 std::filesystem::path followed(std::filesystem::path path) {
     constexpr int most = 40;  // as the system has it
     std::error_code error;

@@ -27,7 +27,7 @@ constexpr DTypeRow dtype_rows[] = {
 };
 static_assert(std::ranges::equal(dtype_rows, dtypes, {}, &DTypeRow::dtype, &DTypeInfo::dtype));
 
-/// Objects, strings, and lists of whole numbers.
+/// Objects, strings, and lists of integers.
 class Parser {
 public:
     Parser(std::string_view text, const std::string& where) : text_(text), where_(where) {}

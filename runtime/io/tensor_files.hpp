@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads and writes files of NumPy and safetensors.
 #pragma once
 #include <map>
 #include <span>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Makes kernels, steps and functions from the tables of a kernel library.
 #pragma once
 #include "aot_tables.hpp"
 #include "compiled_kernel.hpp"

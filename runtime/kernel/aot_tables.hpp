@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the tables of which sources of frisket_add_kernels consist.
 #pragma once
 #include "c_api.h"
 
@@ -226,7 +227,7 @@ struct CArgument {
     CArgument(const frisket_masked* given) : kind(Kind::masked), masked(given) {}
     /// A number.
     CArgument(double given) : kind(Kind::real), real(given) {}
-    /// A whole number.
+    /// An integer.
     CArgument(std::int64_t given) : kind(Kind::integer), integer(given) {}
     /// A number that the step updates.
     CArgument(double* given) : kind(Kind::state), state(given) {}
@@ -310,7 +311,7 @@ struct NamedParts {
 /// Arguments: --name NAME --header FILE --out DIR --layouts LAYOUT… --targets TARGET…
 ///     [--shapes FORM…] [--schedules FILE] [--shared VERSION] [--family TARGET]
 /// --family: a target of the processors that the library is linked for; this one's unless it is said.
-/// Gives the program's exit status: 0, or 1 after a sentence on stderr that names the step.
+/// Returns the program's exit status: 0, or 1 after a sentence on stderr that names the step.
 int compile(int argc, const char* const* argv, const NamedParts& parts) noexcept;
 
 }  // namespace frisket::aot

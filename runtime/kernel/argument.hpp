@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Holds one argument of a call: a tensor, a masked tensor or a number.
 #pragma once
 #include <span>
 #include <string>
@@ -29,9 +30,9 @@ public:
     Argument(const AnyMasked& masked) : Argument(AnyMasked(masked)) {}
     /// A masked tensor, moved in.
     Argument(AnyMasked&& masked);
-    /// A number of the host.
+    /// A host scalar.
     Argument(double number) : kind_(Kind::real), real_(number) {}
-    /// A whole number of the host.
+    /// An integer of the host.
     Argument(std::int64_t number) : kind_(Kind::integer), integer_(number) {}
     /// A number that the step reads and writes back: a reference, the number must outlive the call.
     static Argument state(double& number) noexcept;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Calls compiled steps, and checks their arguments first.
 #pragma once
 #include <initializer_list>
 #include <memory>

@@ -6,7 +6,7 @@
 
 namespace frisket::kernel_calls {
 
-/// Lets an exception cross threads that know of none.
+/// Carries the first exception of a parallel region to the calling thread.
 class ExceptionCollector {
 public:
     /// Runs a body and keeps its exception.  If several fail, the exception of the lowest place is kept, and

@@ -12,7 +12,7 @@ namespace frisket::kernel_calls {
 /// Meanings of a loop's parameters.
 enum class LoopRole : std::uint8_t {
     element_count,   ///< int32: elements that a loop over tiles walks
-    number,          ///< a number of the host, in its dtype; index: which
+    number,          ///< a host scalar, in its dtype; index: which
     first_position,  ///< int64: the row-major position of the first element that the loop sees, a multiple of
                      ///< 64 but for strided arrays
     position_step,   ///< int32: what an index of a dimension adds to positions; index: which, innermost first
@@ -35,9 +35,9 @@ struct LoopParameter {
     bool operator==(const LoopParameter&) const = default;
 };
 
-/// True of parameters that are buffers; the others are numbers.
+/// True for parameters that are buffers; the others are numbers.
 bool is_array(LoopRole role);
-/// True of buffers that the loop writes.  They stand after all others.
+/// True for buffers that the loop writes.  They stand after all others.
 bool is_written(LoopRole role);
 
 /// Parameters of a loop, which takes an array of pointers.  Entry 0 belongs to the module that has the loop,
@@ -45,7 +45,7 @@ bool is_written(LoopRole role);
 /// Buffers are halide_buffer_t with mins of 0, dimensions innermost first.
 using LoopAbi = std::vector<LoopParameter>;
 
-/// The parameters of a strategy's loop for a step: the number of elements, the numbers of the host,
+/// The parameters of a strategy's loop for a step: the number of elements, the host scalars,
 /// positions, the list; then values and masks of what is read, in the signature's order; then outputs.
 /// `is_single`, of loops over rows: parameters with one element for each row; empty: none.
 LoopAbi abi_of(const Signature& signature, std::span<const DType> numbers, Strategy strategy,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Describes the parameters of a kernel.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -14,8 +15,8 @@ enum class SymbolKind : std::uint8_t {
     in_out,        ///< a dense tensor that is read and written
     in,            ///< a dense tensor that is read
     masked,        ///< a masked tensor that is read
-    scalar,        ///< a number of the host
-    scalar_state,  ///< a number of the host that the step updates
+    scalar,        ///< a host scalar
+    scalar_state,  ///< a host scalar that the step updates
     let,           ///< a named intermediate; no parameter of a kernel
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the strategies: ways of a loop to walk a mask.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Groups calls for which one schedule is the fastest.
 #pragma once
 #include <optional>
 #include <span>

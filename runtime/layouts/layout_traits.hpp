@@ -40,7 +40,7 @@ struct LayoutTraits {
     AnyMasked (*on_device)(const AnyMasked& masked, std::optional<Blocksize> blocksize) = nullptr;
     /// The layout that a kernel is given in its place; none: its loops walk this one.
     std::optional<Layout> kernel_layout = {};
-    /// True of shapes that it can store, provided that the mask suits it; null: all.
+    /// True for shapes that it can store, provided that the mask suits it; null: all.
     bool (*holds)(const Shape& shape) = nullptr;
     /// Row-major position of each stored value, in the order of the values, 0 for unspecified ones; null
     /// without a CompressedIndex.

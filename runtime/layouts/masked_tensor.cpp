@@ -26,7 +26,7 @@ using namespace runtime;
 
 namespace {
 
-/// A number of the host as an element; refuses what the dtype cannot hold.
+/// A host scalar as an element; refuses what the dtype cannot hold.
 template <class T>
 T element_of(double number) {
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {

@@ -6,7 +6,7 @@
 
 namespace frisket::runtime {
 
-/// The sum of two elements with one index; whole numbers wrap.
+/// The sum of two elements with one index; integers wrap.
 template <class T>
 T added(T a, T b) {
     if constexpr (!std::is_integral_v<T>) {

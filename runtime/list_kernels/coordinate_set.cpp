@@ -19,7 +19,7 @@ namespace frisket::list_kernels {
 
 namespace {
 
-/// True of a masked tensor that may leave elements out.
+/// True for a masked tensor that may leave elements out.
 bool has_mask(const Argument& argument) { return runtime::has_mask(argument.layout()); }
 
 /// The rows of these numbers.

@@ -113,7 +113,7 @@ Permutation transposed(const IndexList& list, const Transposition& matrix) {
             .entries = share(std::move(entries), count)};
 }
 
-/// True of a dimension along which a view shows the same elements again.
+/// True for a dimension along which a view shows the same elements again.
 bool is_repeated(std::span<const Along> lines, const ElementView& view, std::size_t dim) {
     return view.shape[dim] > 1 &&
            std::ranges::none_of(lines, [&](const Along& line) { return line.dim == dim; });

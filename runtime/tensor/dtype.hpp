@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the dtypes, and defines the floats of 16 bits.
 #pragma once
 #include <bit>
 #include <cmath>
@@ -116,8 +117,8 @@ using float16 = SmallFloat<5, 10>;
 /// The upper half of a float: its range, 8 bits of precision.
 using bfloat16 = SmallFloat<8, 7>;
 
-/// x in another type.  A float becomes a whole number by cutting; what does not fit, and NaN, becomes the
-/// lowest one.  Between whole numbers the low bits stay; bool is whether x differs from 0.
+/// x in another type.  A float becomes an integer by cutting; what does not fit, and NaN, becomes the
+/// lowest one.  Between integers the low bits stay; bool is whether x differs from 0.
 template <class To, class From>
 constexpr To converted(From x) {
     if constexpr (std::same_as<From, float16> || std::same_as<From, bfloat16>) {
@@ -138,7 +139,7 @@ constexpr To converted(From x) {
 /// the result.
 enum class DType : std::uint8_t { boolean, uint8, int32, int64, float32, float64, float16, bfloat16 };
 
-/// True of floats that are for storage alone.
+/// True for floats that are for storage alone.
 constexpr bool has_16_bits(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
 
 /// A row of the table of dtypes.
@@ -198,7 +199,7 @@ namespace detail {
 #define FRISKET_SAYS_ELEMENTS                                                                                \
     "frisket: elements are float, double, float16, bfloat16, bool, std::uint8_t, int32_t or int64_t"
 
-/// True of the types of elements.
+/// True for the types of elements.
 template <class T>
 inline constexpr bool is_element = requires { DTypeOf<T>::value; };
 

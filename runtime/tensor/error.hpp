@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the classes of errors.
 #pragma once
 #include <stdexcept>
 #include <string>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Stores lists of indices, sorted once and shared.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace runtime {
 /// Memory for elements that will be written: from the pool of results if it is large.
 /// Errors: std::bad_alloc.
 void* take_array(std::int64_t bytes);
-/// Gives the memory of take_array back.
+/// Releases memory of take_array.
 void give_array(void* data, std::int64_t bytes) noexcept;
 
 /// Numbers in memory of the pool; new ones hold anything.

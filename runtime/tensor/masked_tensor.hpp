@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines masked tensors and their layouts.
 #pragma once
 #include <concepts>
 #include <memory>

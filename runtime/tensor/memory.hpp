@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Names devices, bounds the memory of their tensors, and controls the pool of results.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -57,7 +58,7 @@ public:
     constexpr Device() noexcept = default;
     /// The name of its target, "cpu" or "opencl".
     std::string_view name() const noexcept;
-    /// True of the processor.
+    /// True for the processor.
     constexpr bool is_cpu() const noexcept { return number_ == 0; }
     constexpr bool operator==(const Device&) const noexcept = default;
     /// Internal: its number in the process; the processor is 0.
@@ -126,7 +127,7 @@ void set_result_pool_limit(std::int64_t bytes);
 void trim_result_pool();
 
 namespace detail {
-/// True of addresses of device memory, which name it and lead nowhere on the processor.
+/// True for addresses of device memory, which name it and lead nowhere on the processor.
 inline bool is_device_address(const void* address) noexcept {
     return reinterpret_cast<std::uintptr_t>(address) >> 62U == 1;
 }

@@ -11,7 +11,7 @@
 /// Reductions element by element.
 namespace frisket::runtime {
 
-/// Unsigned arithmetic for whole numbers, so that they wrap; float64 for floats.
+/// Unsigned arithmetic for integers, so that they wrap; float64 for floats.
 template <class T>
 using Carried = std::conditional_t<
     std::is_floating_point_v<T>, double,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines shapes, strides and subscripts.
 #pragma once
 #include <algorithm>
 #include <cassert>

@@ -9,7 +9,7 @@
 
 namespace frisket::runtime {
 
-/// Reduction::contract of one slice, whose terms come in the order of their positions.  Whole numbers wrap.
+/// Reduction::contract of one slice, whose terms come in the order of their positions.  Integers wrap.
 template <class T>
 class SumOfProducts {
 public:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines tensors: handles of memory with a shape and strides.
 #pragma once
 #include <concepts>
 #include <cstdint>

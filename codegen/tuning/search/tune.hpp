@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Searches for the fastest schedule of a step, a function or an expression.
 #pragma once
 #include <functional>
 #include <optional>

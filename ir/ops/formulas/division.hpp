@@ -5,12 +5,12 @@
 #include <cmath>
 #include <concepts>
 
-/// Quotients that are rounded to whole numbers, and what they leave, of floats and whole numbers.
+/// Quotients that are rounded to integers, and what they leave, of floats and integers.
 namespace frisket {
 
 namespace formulas {
 
-/// The remainder is exact, so that the quotient is a whole number up to rounding: the nearest one is meant.
+/// The remainder is exact, so that the quotient is an integer up to rounding: the nearest one is meant.
 /// Source: Python's division of floats.
 auto real_floor_divide(auto a, auto b) {
     using std::floor;

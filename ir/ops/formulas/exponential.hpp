@@ -5,7 +5,7 @@
 /// Exponential functions.  An argument is n ln 2 + r, n whole and |r| <= ln(2) / 2: exp is 2^n exp(r).
 namespace frisket::formulas {
 
-/// A whole number n is kept as 1.5 * 2^52 + n, whose last bits are those of n; in float32 as 1.5 * 2^23 + n.
+/// An integer n is kept as 1.5 * 2^52 + n, whose last bits are those of n; in float32 as 1.5 * 2^23 + n.
 constexpr double whole_wide = 0x1.8p52, whole_single = 0x1.8p23;
 /// ln 2, rounded, and the rest.
 constexpr double ln2_high = 0x1.62e42fefa39efp-1, ln2_low = 0x1.abc9e3b39803fp-56;

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <limits>
 
-/// The logarithm of the gamma function and its derivatives.  With z = |x|, n the whole number next to z and e
+/// The logarithm of the gamma function and its derivatives.  With z = |x|, n the integer next to z and e
 /// the distance of x from its own, the gamma function of x > 0 is (z - 1) ... (z - n + 1) gamma(1 + e), and
 /// that of x < 0 has the size gamma(1 + e) / (z (z - 1) ... (z - n + 1) |e|), but of n = 0 without the |e|.
 /// Polynomials are by Remez' algorithm in 50 digits where no other source is told.
@@ -120,7 +120,7 @@ T lgamma_single(const T& number) {
 }
 
 /// Where lgamma is 0 below -2, from -2 to -17.5, each as the sum of two; one root is on either side of each
-/// whole number from -3 on.  Source: bisection in 60 digits.
+/// integer from -3 on.  Source: bisection in 60 digits.
 inline constexpr Extended<double> lgamma_roots[] = {
     {-0x1.3a7fc9600f86cp+1, -0x1.55f64f98af8d0p-55}, {-0x1.5fb410a1bd901p+1, 0x1.a19a96d2e6f85p-54},
     {-0x1.9260dbc9e59afp+1, -0x1.f717cd335a7b3p-53}, {-0x1.fa471547c2fe5p+1, -0x1.70d4561291237p-56},
@@ -139,7 +139,7 @@ inline constexpr Extended<double> lgamma_roots[] = {
     {-0x1.000000000000dp+4, -0x1.cfe7ce6768509p-50}, {-0x1.0ffffffffffffp+4, -0x1.ab4e23f3d49f1p-51},
     {-0x1.1000000000001p+4, 0x1.ab4e23f3d4bbcp-51},
 };
-/// The root on the same side of the same whole number as x, below -3.
+/// The root on the same side of the same integer as x, below -3.
 template <class T>
 Extended<T> lgamma_root(const T& x) {
     Extended<T> root = {like(x, lgamma_roots[2].high), like(x, lgamma_roots[2].low)};

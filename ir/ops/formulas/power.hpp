@@ -20,7 +20,7 @@ T power_of_any(const T& x, const T& y, const T& value) {
     const auto is_extreme = base == zero || base == infinity || abs(y) == infinity;
     const T small = select(y < zero, infinity, zero), large = select(y < zero, zero, infinity);
     const T size = select(is_extreme, select(base < one, small, large), value);
-    // A whole number is odd if its half is not whole.
+    // An integer is odd if its half is not whole.
     const auto is_whole = round_to_even(y) == y, is_odd = is_whole && round_to_even(half) != half;
     const T with_sign = select(is_odd, with_sign_of(size, x), size);
     const auto has_none = x < zero && base < infinity && !is_whole;

@@ -7,7 +7,7 @@
 /// The exact rest of a division and the length of the hypotenuse.
 namespace frisket::formulas {
 
-/// Six times a whole number near the quotient by a multiple of the divisor is taken off.  The rest is at most
+/// Six times an integer near the quotient by a multiple of the divisor is taken off.  The rest is at most
 /// 2^-51 of what it was, or the multiple, and a multiple of the lesser of both numbers' last bits: 53 bits
 /// hold it.  Quotients of numbers of 24 bits are less than 2^277 = 2^(5 * 51 + 22).
 template <class T>
@@ -48,7 +48,7 @@ T power_of_biased(const auto& biased) {
     return from_bits(biased << 52);
 }
 
-/// Whole numbers by a divisor from 2^52 to 2^53, in float64: what is left is at most divisor / 2 in size,
+/// Integers by a divisor from 2^52 to 2^53, in float64: what is left is at most divisor / 2 in size,
 /// but for a relative 2^-50.
 template <class T>
 struct Modulus {

@@ -9,11 +9,11 @@
 /// many digits of 1 / pi as it needs: those before count whole turns and are left out, those after are 0.
 namespace frisket::formulas {
 
-/// A number of half or quarter turns as a whole number and the rest, which is the nearest to 0 or almost.
+/// A number of half or quarter turns as an integer and the rest, which is the nearest to 0 or almost.
 template <class T>
 struct Turns {
     Extended<T> rest;
-    T mark;  ///< 1.5 * 2^52 + the whole number, which so is in its lowest bits
+    T mark;  ///< 1.5 * 2^52 + the integer, which so is in its lowest bits
 };
 
 /// The value with its sign changed where the lowest bit is 1.
@@ -252,7 +252,7 @@ T tan(const T& number) {
         [](const auto& x) { return unless_tiny(x, tan_wide(x)); });
 }
 
-/// The number from -1/2 to 1/2 whose sin(pi x) is that of `x`, exactly; +0 of whole numbers.
+/// The number from -1/2 to 1/2 whose sin(pi x) is that of `x`, exactly; +0 of integers.
 template <class T>
 T mirrored_half_turns(const T& x) {
     const T one = like(x, 1), half = like(x, 0.5);
@@ -274,7 +274,7 @@ Circular<T> circular_pi(const T& x) {
     return {select_sum(is_upper, cosine, sine), select_sum(is_upper, sine, cosine)};
 }
 
-/// sin(pi x) of a float64; exactly +0 at whole numbers.
+/// sin(pi x) of a float64; exactly +0 at integers.
 template <class T>
 T sin_pi(const T& x) {
     using std::abs;

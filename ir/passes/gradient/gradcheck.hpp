@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Compares gradients with differences.
 #pragma once
 #include "../../expressions/expression_context.hpp"
 

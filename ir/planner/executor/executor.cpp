@@ -144,7 +144,7 @@ private:
             stage.action);
     }
 
-    /// True of a value by which results are placed at last.
+    /// True for a value by which results are placed at last.
     bool is_domain(ValueId value) const {
         return std::ranges::any_of(forms_, [&](const auto& form) {
             const auto* const sampled = std::get_if<const SampledResults*>(&form);

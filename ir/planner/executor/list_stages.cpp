@@ -33,7 +33,7 @@ AnyTensor in_one_line(std::span<const list_kernels::SparseVector> parts) {
     return made;
 }
 
-/// True of values at an address of their dtype.
+/// True for values at an address of their dtype.
 bool is_aligned(const AnyTensor& values) {
     const auto bytes = static_cast<std::uintptr_t>(bytes_of(values.dtype()));
     return reinterpret_cast<std::uintptr_t>(values.data()) % bytes == 0;
@@ -48,7 +48,7 @@ AnyTensor aligned(const AnyTensor& values) {
 
 void ListStages::release(ValueId value) {
     positions_.erase(value);
-    // Lists that nothing but the key of a permutation holds are moved no more.
+    // Lists that only the key of a permutation holds are moved no more.
     std::erase_if(moved_, [](const auto& known) {
         const Lists& lists = known.first.first;
         return std::ranges::any_of(

@@ -6,7 +6,7 @@
 
 namespace frisket::planning {
 
-/// The plan of an expression whose masked arguments are lists, and which looks at nothing but the listed
+/// The plan of an expression whose masked arguments are lists, and which looks at only the listed
 /// coordinates: one body over the stored values, with dense arguments gathered.  Where the arguments specify
 /// the same coordinates in one layout, results that are masked as they are have their layout and share their
 /// lists; other masked results are coo.  The coordinates are those of all lists where results are specified

@@ -47,7 +47,7 @@ void ListedElements::make(const std::set<NodeId>& ids, const IterationSpaceAnaly
     add_lines(to_, request_, nodes, coordinates_, lines);
 }
 
-/// True of a node that an argument stores: its values in their dtype, or its mask.
+/// True for a node that an argument stores: its values in their dtype, or its mask.
 bool ListedElements::is_stored(const Node& node) const {
     return node.kind == NodeKind::mask_of ||
            (node.kind == NodeKind::symbol && graph_.symbols[at(node.symbol)].dtype == node.dtype);
@@ -77,7 +77,7 @@ void ListedElements::share(const std::vector<NodeId>& ids, const IterationSpaceA
     }
 }
 
-/// True of the given nodes and of all nodes that they read.
+/// True for the given nodes and of all nodes that they read.
 std::vector<bool> ListedElements::made_of_nodes(const std::vector<NodeId>& ids) const {
     std::vector<bool> is_made(graph_.nodes.size());
     for (const NodeId id : ids) is_made[at(id)] = true;
@@ -89,7 +89,7 @@ std::vector<bool> ListedElements::made_of_nodes(const std::vector<NodeId>& ids) 
     return is_made;
 }
 
-/// True of each node that reads a function, or a tensor without a list of the space.
+/// True for each node that reads a function, or a tensor without a list of the space.
 std::vector<bool> ListedElements::more_to_make_than_to_read() const {
     std::vector<bool> is_more(graph_.nodes.size());
     for (std::size_t id = 0; id < is_more.size(); ++id) {

@@ -22,16 +22,16 @@ public:
     /// The values of a node as a list kernel reads them.
     ListOperand operand(NodeId id) const;
 
-    /// True of a node that the rest reads as a masked tensor.
+    /// True for a node that the rest reads as a masked tensor.
     bool is_shared(NodeId id) const { return shared_.contains(id); }
     /// A node as a masked tensor: with the indices of the lists of the space, if these have those of one.
     ValueId masked(NodeId id);
     /// The list whose indices such tensors have, or no_value.
     ValueId indices() const;
 
-    /// True of a node that `masked` gives by rows.
+    /// True for a node that `masked` gives by rows.
     bool is_by_rows(NodeId id) const;
-    /// True of such a node whose mask is that of a list of the space.
+    /// True for such a node whose mask is that of a list of the space.
     bool has_mask_of_space(NodeId id) const;
 
 private:

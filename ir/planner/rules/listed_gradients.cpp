@@ -35,7 +35,7 @@ public:
 
     bool is_gradient(NodeId id) const { return std::ranges::find(gradients_, id) != gradients_.end(); }
     const std::vector<NodeId>& gradients() const { return gradients_; }
-    /// True of what is computed before the step: gradients are made from it, or it reads neither a gradient
+    /// True for what is computed before the step: gradients are made from it, or it reads neither a gradient
     /// nor what the step has updated.
     bool is_first(NodeId id) const { return is_below_[at(id)] || is_early_[at(id)]; }
 

@@ -120,7 +120,7 @@ bool NodeActions::will_be_listed(NodeId id) const {
     return action == NodeAction::reduce || action == NodeAction::move || action == NodeAction::pass;
 }
 
-/// True of a node that can be had as a list.
+/// True for a node that can be had as a list.
 bool NodeActions::can_list(NodeId id) const {
     return lists_.is_list(id) || will_be_listed(id) || lists_.nodes().lists(id);
 }
@@ -165,7 +165,7 @@ void NodeActions::find_shapes_of_others() {
     }
 }
 
-/// True of a list that is read in another shape: in that of other lists, or in one with less elements.
+/// True for a list that is read in another shape: in that of other lists, or in one with less elements.
 bool NodeActions::will_be_read_as(const Shape& shape, NodeId id) const {
     const Shape& space = lists_.nodes().space().shape;
     const bool is_of_others = std::ranges::find(other_shapes_, shape) != other_shapes_.end();
@@ -213,7 +213,7 @@ NodeAction NodeActions::action_of(NodeId id) const {
     return is_list_view(id) && can_list(x) ? NodeAction::move : NodeAction::keep;
 }
 
-/// True of a view that shows a list at places of its own; again and again, if there are too many elements
+/// True for a view that shows a list at places of its own; again and again, if there are too many elements
 /// for a tensor.
 bool NodeActions::is_list_view(NodeId id) const {
     return list_kernels::shows_once(element_view(graph_[id])) ||

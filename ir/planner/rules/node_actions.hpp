@@ -26,7 +26,7 @@ public:
     const ListProduct& product_of_mask(NodeId mask) const { return products_.at(mask); }
     /// The list outside of which a product is not read, and neither is its mask; -1 if there is none.
     int places_of_product(NodeId mask) const;
-    /// True of a factor of a product that is no list: a body makes it.
+    /// True for a factor of a product that is no list: a body makes it.
     bool is_whole_factor(const ListProduct& product, NodeId id) const;
 
     /// The nodes whose elements at the coordinates a list kernel reads, in ascending order.

@@ -34,7 +34,7 @@ public:
     }
 
 private:
-    /// Targets of one shape are one step, and numbers of the host without a target.
+    /// Targets of one shape are one step, and host scalars without a target.
     void find_groups() {
         std::vector<Shape> shapes;
         group_of_.assign(step_.symbols.size(), -1);

@@ -24,7 +24,7 @@ struct RowStage {
     std::vector<int> outputs;    ///< written symbols, in the order of the loop
 };
 
-/// A step that reads and writes nothing but listed rows, each by itself: values are computed for some rows,
+/// A step that reads and writes only listed rows, each by itself: values are computed for some rows,
 /// then the steps run over these, then it is the next rows' turn.
 struct RowPlan {
     Shape shape;                       ///< shape of the masked arguments

@@ -99,7 +99,7 @@ private:
     const Shape& space_of(const Stage& pass) const {
         return shape_of(pass.arguments[at(signature_of(pass.graph).outputs.front())]);
     }
-    /// True of the shape of a number for each row: elements of `space` see it by their first index.
+    /// True for the shape of a number for each row: elements of `space` see it by their first index.
     static bool is_by_row(const Shape& shape, const Shape& space) {
         if (shape.empty() || shape[0] != space[0] || element_count(shape) != shape[0]) return false;
         return shape.size() == 1 || shape.size() == space.size();

@@ -20,7 +20,7 @@ struct SampleSource {
     int which = 0;  ///< the symbol, or the dimension
 };
 
-/// True of a reduction that can be made for listed elements alone: one that keeps its last dimension.
+/// True for a reduction that can be made for listed elements alone: one that keeps its last dimension.
 bool can_be_sampled(const Graph& graph, const Node& node);
 
 struct SampledGraph {

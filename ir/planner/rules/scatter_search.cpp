@@ -63,7 +63,7 @@ const Node* ScatterSearch::scatter_of(NodeId id) const {
     return is_sum && is_where_it_puts(any, sum) ? &sum : nullptr;
 }
 
-/// True of a mask that is true where another scatter puts something, and nowhere else.
+/// True for a mask that is true where another scatter puts something, and nowhere else.
 bool ScatterSearch::is_where_it_puts(const Node& any, const Node& sum) const {
     const bool is_alike = any.kind == sum.kind && any.reduction == Reduction::any &&
                           any.attributes == sum.attributes && any.offsets == sum.offsets &&

@@ -17,7 +17,7 @@ public:
     /// The scatters whose union a masked node is; none if it is no such node, or has no more elements than
     /// they scatter.
     std::vector<const Node*> scatters_of(NodeId node) const;
-    /// True of a scatter of a tensor, or of where it puts something, that a list can be.
+    /// True for a scatter of a tensor, or of where it puts something, that a list can be.
     bool is_listed(const Node& scatter) const;
     /// Rows, if whole rows are scattered.
     Layout layout_of(const Node& scatter) const;

@@ -19,7 +19,7 @@ const RuleInfo checks_first{
     .cons = "loops of their own",
 };
 
-/// True if the checks read no tensor but those of whole numbers and bools, and none of products.
+/// True if the checks read no tensor but those of integers and bools, and none of products.
 bool are_of_whole_numbers(const Graph& graph) {
     Graph checks = graph;
     checks.results.clear();

@@ -70,7 +70,7 @@ IterationSpace space_of_list(const Graph& graph, const IterationSpace& space, in
     return one;
 }
 
-/// True if results need nothing but positions that all lists have: each is unspecified where any list is.
+/// True if results need only positions that all lists have: each is unspecified where any list is.
 bool is_in_all_lists(const Graph& graph, const IterationSpace& space) {
     const IterationSpaceAnalysis nodes(graph, space);
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id)

@@ -53,7 +53,7 @@ public:
 
 private:
     NodeId count() const { return static_cast<NodeId>(graph_.nodes.size()); }
-    /// True of a tensor that can be made whole; under its mask, if it has one.
+    /// True for a tensor that can be made whole; under its mask, if it has one.
     bool is_dense(NodeId id) const { return may_be_whole_[at(id)] && !graph_[id].is_host_scalar; }
 
     /// Finds what is computed element by element from arguments, and counts readers.
@@ -99,7 +99,7 @@ private:
         }
     }
 
-    /// True of a tensor that is there, under a mask that may have to be made.
+    /// True for a tensor that is there, under a mask that may have to be made.
     bool is_given(const Node& node) const {
         return node.kind == NodeKind::on && graph_[node.operands[0]].symbol >= 0 &&
                graph_[node.operands[0]].mask == no_node;

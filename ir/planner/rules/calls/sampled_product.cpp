@@ -78,7 +78,7 @@ std::int64_t largest_reduction(const PlanRequest& request) {
     return most;
 }
 
-/// True of a number that a list is reduced to which nothing but numbers reads: it is computed before, at the
+/// True for a number that a list is reduced to which only numbers read: it is computed before, at the
 /// places of that list.
 bool has_numbers_of_other_lists(const PlanRequest& request) {
     const Graph& graph = request.graph;

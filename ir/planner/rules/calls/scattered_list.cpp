@@ -67,7 +67,7 @@ private:
         return result;
     }
 
-    /// True of a view that has more elements than what it shows.
+    /// True for a view that has more elements than what it shows.
     bool repeats(const Node& node) const {
         return node.kind == NodeKind::view && node.mask == no_node &&
                element_count(request_.graph[node.operands[0]].shape) < element_count(node.shape);

@@ -47,7 +47,7 @@ public:
     /// Nodes that are stored, in the order in which they are made.
     const std::vector<NodeId>& stages() const noexcept { return stages_; }
     bool is_stage(NodeId id) const { return std::ranges::binary_search(stages_, id); }
-    /// True of a result that other stages read.
+    /// True for a result that other stages read.
     bool is_read(NodeId id) const { return uses_[at(id)].is_read; }
 
 private:
@@ -81,7 +81,7 @@ private:
         if (is_short) chain_[at(id)] = chain_[at(large)] + (node.kind == NodeKind::op ? 1 : 0) + 1;
     }
 
-    /// True of a few operations on one costly value.
+    /// True for a few operations on one costly value.
     bool is_cheap(NodeId id) const { return chain_[at(id)] > 0 && chain_[at(id)] <= longest_chain; }
 
     void start_stage(NodeId id) {

@@ -158,7 +158,7 @@ private:
         to_.add(permutation_rule, std::move(stage));
     }
 
-    /// True of a masked tensor in another shape whose mask is that of what it was, in that shape.
+    /// True for a masked tensor in another shape whose mask is that of what it was, in that shape.
     bool has_moved_mask(const Node& node) const {
         const NodeId from = node.operands[0];
         if (rest_.list_of(from) != no_value) return rest_.shares_indices(from);
@@ -261,7 +261,7 @@ private:
         to_.add(rules::spmm, std::move(stage), product.id, rest_.last_name());
     }
 
-    /// True of elements whose mask is that of a list of the space.
+    /// True for elements whose mask is that of a list of the space.
     bool has_mask_of_space(NodeId id) const {
         const bool is_made = rest_.list_of(id) != no_value && !elements_.is_shared(id);
         return !lists_.is_list(id) && !is_made && elements_.has_mask_of_space(id);
