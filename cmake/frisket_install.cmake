@@ -20,8 +20,9 @@ install(DIRECTORY "${frisket_installed}/include/frisket" DESTINATION "${CMAKE_IN
 # The source that is compiled with the MPI of the program.
 install(FILES mpi/transport.cpp DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/frisket/mpi")
 
-# Documents, and the examples, which are a project of their own.
-file(GLOB documents CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/docs/*.md")
+# Documents with their pictures, and the examples, which are a project of their own.
+file(GLOB_RECURSE documents CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/docs/*.md")
+file(GLOB_RECURSE pictures CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/docs/*.svg")
 list(REMOVE_ITEM documents docs/README.md)
 list(APPEND documents README.md CHANGELOG.md NOTICES.md examples/README.md)
 file(
@@ -32,18 +33,18 @@ file(
     "${PROJECT_SOURCE_DIR}/examples/*.py"
     "${PROJECT_SOURCE_DIR}/examples/CMakeLists.txt"
 )
-list(FILTER examples EXCLUDE REGEX "^examples/python/")  # the Python package is not installed
+list(FILTER examples EXCLUDE REGEX "^examples/(python|tutorial)/")  # the Python package is not installed
 foreach(document IN LISTS documents)
     frisket_installed_document(
         "${document}" "${frisket_installed}/documents"
-        ${documents} ${examples} LICENSE docs examples examples/06_ahead_of_time
+        ${documents} ${pictures} ${examples} LICENSE docs examples examples/06_ahead_of_time
     )
 endforeach()
 install(DIRECTORY "${frisket_installed}/documents/" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-foreach(example IN LISTS examples)
-    cmake_path(GET example PARENT_PATH folder)
-    install(FILES "${example}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/${folder}")
+foreach(file IN LISTS examples pictures)
+    cmake_path(GET file PARENT_PATH folder)
+    install(FILES "${file}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/${folder}")
 endforeach()
 
 # Libraries.

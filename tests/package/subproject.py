@@ -12,7 +12,7 @@ for how in (word for word in words if not word.startswith("-")):
     folder = pathlib.Path(build) / how
     shutil.rmtree(folder, ignore_errors=True)
     subprocess.run([cmake, "-S", pathlib.Path(__file__).with_name("subproject"), "-B", folder, "-G", "Ninja", f"-DHOW={how}", f"-DFRISKET={source}",
-                    "-DFETCHCONTENT_FULLY_DISCONNECTED=ON", "-DCMAKE_BUILD_TYPE=Release", *options], check=True, stdout=subprocess.DEVNULL)
+                    *(["-DFETCHCONTENT_FULLY_DISCONNECTED=ON"] if how == "FetchContent" else []), "-DCMAKE_BUILD_TYPE=Release", *options], check=True, stdout=subprocess.DEVNULL)
     if "--build" in words:
         subprocess.run([cmake, "--build", folder, "--parallel", "2", "--target", "main"], check=True, stdout=subprocess.DEVNULL)
         printed = subprocess.run([folder / "main"], stdout=subprocess.PIPE, text=True, check=True).stdout
