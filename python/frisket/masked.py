@@ -96,7 +96,8 @@ def _len(self):
 
 
 def _refuse_array(self, dtype=None, copy=None):
-    raise TypeError("np.asarray(masked) would forget the mask: write x.filled(value), x.numpy() or fk.values_of(x)")
+    ways = "float(x) or x.item()" if self.ndim == 0 else "x.filled(value), x.numpy() or fk.values_of(x)"
+    raise TypeError(f"np.asarray(masked) would forget the mask: write {ways}")
 
 
 def _refuse_truth(self):

@@ -80,6 +80,7 @@ rows = [
     (stepped(update, x.astype("int64"), x), TypeError, 'p is int64 and takes float32: write fk.cast(x, "int64")'),
     (lambda: m + other, ValueError, "operand 1 of add"),
     (lambda: np.asarray(m), TypeError, "would forget the mask"),
+    (lambda: np.mean([fk.sum(m)]), TypeError, "write float(x) or x.item()"),
     (lambda: bool(m), ValueError, "fk.any(x)"),
     (lambda: float(m[0, 0]), ValueError, "unspecified"),
     (lambda: np.add.reduce(m), TypeError, "np.add.reduce"),

@@ -65,7 +65,7 @@ def main():
         total = sum(float(optimizer.minimize(loss, ids=ids, ratings=block).loss) * len(ids) for ids, block in train)
         run.loss("frisket", total / shape[0])
     found = rmse(u, v)
-    print(f"ratings {len(user)}, users {shape[0]}, items {shape[1]}; RMSE held out {found:.4f}")
+    print(f"ratings: {len(user)} of {shape[0]} users for {shape[1]} items")
     if chosen.torch:
         run.compare("RMSE held out", found, rmse(*in_torch(run, chosen, train, *start)))
     run.close("RMSE held out" if chosen.ratings else "RMSE held out / noise", found / noise)
