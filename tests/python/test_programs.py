@@ -11,9 +11,11 @@ folder = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python" / "
 full = {
     "recommender": {"RMSE held out / noise": (0.9, 1.05)},
     "text_classifier": {"AUC": (0.98, 1), "zero weights of buckets in use": (0.9, 1)},
+    "imputation": {"RMSE / RMSE of column means": (0.3, 0.75)},
 }
 small = {
     "recommender": {"RMSE held out / noise": (0.9, 1.15)},
+    "text_classifier": {"AUC": (0.8, 1)},
 }
 
 

@@ -15,7 +15,7 @@ colors = ("#0b62a4", "#c7522a")
 def options(description, **more):
     """Options of the command line: those of every program, and one for each keyword, with its default."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
-    parser.add_argument("--small", action="store_true", help="run on a hundredth of the data")
+    parser.add_argument("--small", action="store_true", help="run on little data, to see that it runs")
     parser.add_argument("--seed", type=int, default=0, help="seed of all random numbers")
     parser.add_argument("--plot", metavar="FILE", help="write the loss curves to FILE, as SVG")
     parser.add_argument("--torch", action="store_true", help="train the same model in PyTorch as well, and compare")
