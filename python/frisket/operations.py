@@ -152,8 +152,10 @@ def flatten(x, start_dim=0, end_dim=-1):
     return apply("flatten", (x,), start_dim=start_dim, end_dim=end_dim)
 
 
-def transpose(x, axes=None):
-    """Dimensions in another order; reversed unless `axes` says which."""
+def transpose(x, axes=None, dim1=None):
+    """Dimensions in the order `axes`; reversed without it.  As in torch, `transpose(x, 0, 1)` exchanges two."""
+    if dim1 is not None:
+        return swapaxes(x, axes, dim1)
     order = tuple(reversed(range(len(shape_of(x))))) if axes is None else _extents(axes)
     return apply("permute", (x,), dims=order)
 

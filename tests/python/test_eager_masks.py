@@ -122,3 +122,10 @@ def test_a_reduction_keeps_no_memory_of_what_was_reduced():
     del a
     gc.collect()
     assert dead() is None and mean.shape == (4,)
+
+
+def test_transpose_exchanges_two_dimensions_as_in_torch():
+    x = np.arange(24.0).reshape(2, 3, 4)
+    assert np.array_equal(fk.transpose(x, 0, 2), x.swapaxes(0, 2))
+    assert np.array_equal(fk.transpose(x, (1, 0, 2)), x.transpose(1, 0, 2))
+    assert np.array_equal(fk.transpose(x), x.T)

@@ -12,6 +12,7 @@ full = {
     "recommender": {"RMSE held out / noise": (0.9, 1.05)},
     "text_classifier": {"AUC": (0.98, 1), "zero weights of buckets in use": (0.9, 1)},
     "imputation": {"RMSE / RMSE of column means": (0.3, 0.75)},
+    "message_passing": {"accuracy": (0.9, 1)},
 }
 small = {
     "recommender": {"RMSE held out / noise": (0.9, 1.15)},
