@@ -13,6 +13,10 @@ full = {
     "text_classifier": {"AUC": (0.98, 1), "zero weights of buckets in use": (0.9, 1)},
     "imputation": {"RMSE / RMSE of column means": (0.3, 0.75)},
     "message_passing": {"accuracy": (0.9, 1)},
+    "word_vectors": {
+        "pairs nearer than the median": (24, 30),
+        "pairs nearer than the median before training": (0, 23),
+    },
 }
 small = {
     "recommender": {"RMSE held out / noise": (0.9, 1.15)},
