@@ -32,6 +32,7 @@ file(
     "${PROJECT_SOURCE_DIR}/examples/*.[ch]*"
     "${PROJECT_SOURCE_DIR}/examples/*.py"
     "${PROJECT_SOURCE_DIR}/examples/CMakeLists.txt"
+    "${PROJECT_SOURCE_DIR}/examples/data/*"
 )
 list(FILTER examples EXCLUDE REGEX "^examples/(python|tutorial)/")  # the Python package is not installed
 foreach(document IN LISTS documents)
