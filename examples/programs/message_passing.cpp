@@ -43,10 +43,10 @@ constexpr auto second = function<"second">(loss, scores, to_dense(gradient(loss,
 constexpr auto back = function<"back">(gradient(first_layer, w1, above), gradient(first_layer, to1, above),
                                        gradient(first_layer, by1, above));
 
-using Places = std::set<std::pair<std::int64_t, std::int64_t>>;
+using CoordinateSet = std::set<std::pair<std::int64_t, std::int64_t>>;
 
 /// Ones at some places.
-MaskedTensor<float> ones_at(const Places& places, std::int64_t rows, std::int64_t columns) {
+MaskedTensor<float> ones_at(const CoordinateSet& places, std::int64_t rows, std::int64_t columns) {
     std::vector<std::int64_t> pointers(static_cast<std::size_t>(rows) + 1), of_entries;
     for (const auto& [row, column] : places) {
         ++pointers[static_cast<std::size_t>(row) + 1];
@@ -59,7 +59,7 @@ MaskedTensor<float> ones_at(const Places& places, std::int64_t rows, std::int64_
 
 struct Citations {
     std::vector<std::int64_t> subject;
-    Places links, used;  // links go both ways, and from each paper to itself
+    CoordinateSet links, used;  // links go both ways, and from each paper to itself
 };
 
 /// Papers that mostly cite papers of their subject, and use words, of which some tell the subject.
