@@ -122,10 +122,10 @@ private:
     void view_dense(NodeId id) {
         const Node& node = graph_[id];
         const NodeId from = node.operands[0];
-        const int symbol = graph_[from].symbol;
-        const ValueId tensor = symbol >= 0 ? value_of(symbol) : rest_.add_whole(to_, from, false);
+        const bool is_symbol = graph_[from].kind == NodeKind::symbol;
+        const ValueId tensor = is_symbol ? value_of(graph_[from].symbol) : rest_.add_whole(to_, from, false);
         ViewStage stage{.node = node, .operand = dense_tensor(tensor), .made = to_.new_value()};
-        rest_.take_dense(stage.made, symbol >= 0 ? graph_.symbols[at(symbol)].dtype : graph_[from].dtype);
+        rest_.take_dense(stage.made, is_symbol ? graph_.symbols[at(graph_[from].symbol)].dtype : node.dtype);
         to_.add(permutation_rule, std::move(stage));
     }
 
