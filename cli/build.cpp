@@ -3,16 +3,15 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "../codegen/aot/aot.hpp"
 #include "../codegen/aot/kept_objects.hpp"
-#include "../codegen/loops/schedule.hpp"
+#include "../codegen/aot/programs.hpp"
+#include "../codegen/aot/toolchain.hpp"
 #include "../runtime/tensor/error.hpp"
 #include "programs.hpp"
 
@@ -21,7 +20,12 @@ namespace frisket::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
+using aot::compiling;
+using aot::is_device;
+using aot::place;
+using aot::run_program;
+using aot::with;
+using aot::Words;
 
 /// True for a name in C++, with its namespaces if they are allowed.
 bool is_name(std::string_view text, bool with_namespaces) {
@@ -71,11 +75,6 @@ void check(const BuildSettings& settings) {
         }
 }
 
-void place(const fs::path& from, const fs::path& to) {
-    fs::create_directories(to.parent_path());
-    fs::copy_file(from, to, fs::copy_options::overwrite_existing);
-}
-
 /// The headers and libraries of a frisket that was installed to a folder.
 Parts parts_in(const fs::path& prefix) {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(prefix))
@@ -89,42 +88,27 @@ class Build {
 public:
     explicit Build(const BuildSettings& settings)
         : settings_(settings),
-          linked_(settings.cross.empty() ? parts_ : parts_in(settings.cross)),
           out_(fs::absolute(settings.out)),
           header_(fs::absolute(settings.from)),
           dir_(out_ / (settings.name + ".kernels")) {
-        const char* const given = std::getenv("CXX");
-        host_ = {given != nullptr && *given != '\0' ? given : "c++", "-std=c++20"};
-        compile_ = settings.cross.empty() ? host_ : Words{settings.compiler, "-std=c++20"};
-        if (const char* const flags = std::getenv("CXXFLAGS")) {
-            std::istringstream words(flags);
-            for (std::string word; words >> word;) compile_.push_back(word);
-        }
-        if (settings.cross.empty()) host_ = compile_;
+        const Parts linked = settings.cross.empty() ? parts_ : parts_in(settings.cross);
+        tools_ = {.include = linked.include, .libraries = linked.libraries};
+        host_ = {aot::compiler_of_environment(), "-std=c++20"};
+        tools_.compiler = aot::compiler_named(settings.cross.empty() ? host_[0] : settings.compiler);
+        if (settings.cross.empty()) host_ = tools_.compiler;
     }
 
     void run() {
         fs::create_directories(dir_);
         run_program(with({compiling_program()}, arguments()));
         compile_sources();
-        place(dir_ / "include" / (settings_.name + ".h"), out_ / "include" / (settings_.name + ".h"));
-        place(dir_ / (settings_.name + ".pc"), out_ / "lib/pkgconfig" / (settings_.name + ".pc"));
         if (settings_.shared.empty())
             archive();
         else
-            link_shared();
+            std::cout << link_shared(tools_, files(), objects_, settings_.shared, out_).string() << "\n";
     }
 
 private:
-    static bool is_device(const std::string& target) {
-        const auto row = std::ranges::find(known_targets(), target, &TargetRow::name);
-        return row != known_targets().end() && row->gpu;
-    }
-    static Words with(Words words, const Words& more) {
-        words.insert(words.end(), more.begin(), more.end());
-        return words;
-    }
-
     std::string qualified(const std::string& name) const {
         return "::" + (settings_.name_space.empty() ? "" : settings_.name_space + "::") + name;
     }
@@ -160,13 +144,12 @@ private:
                settings_.name + "::described_parts); }\n";
     }
 
-    /// The command that compiles a source of the library.
-    Words compiling(const Words& compiler, const fs::path& headers, const std::string& source,
-                    const std::string& object) const {
-        return with(compiler, {"-O2", "-fPIC", "-ffp-contract=off", "-Wno-psabi", "-ffunction-sections",
-                               "-fdata-sections", "-I" + (dir_ / "include").string(),
-                               "-I" + header_.parent_path().string(), "-I" + headers.string(), "-c", source,
-                               "-o", object});
+    Words headers() const { return {header_.parent_path().string()}; }
+    aot::KernelFiles files() const {
+        aot::KernelFiles files{.name = settings_.name, .folder = dir_, .targets = settings_.targets};
+        for (const Words* const names : {&settings_.steps, &settings_.functions, &settings_.optimizers})
+            for (const std::string& name : *names) files.steps.push_back(aot::last_part(name));
+        return files;
     }
 
     /// Makes the program that compiles the library.
@@ -178,7 +161,7 @@ private:
         aot::write_if_changed(main, main_source());
         // The files that the library is made from, for build systems.
         run_program(
-            with(compiling(host_, parts_.include, steps.string(), object),
+            with(compiling({host_, parts_.include, {}}, dir_, headers(), steps.string(), object),
                  {"-MD", "-MF", (dir_ / (settings_.name + ".d")).string(), "-MT", library().string()}));
         Words command = with(host_, {"-I" + parts_.include.string(), main.string(), object, "-o",
                                      made.string(), "-L" + parts_.libraries.string()});
@@ -208,33 +191,11 @@ private:
         return words;
     }
 
-    std::string file_of(const std::string& name) const { return settings_.name + "_" + aot::last_part(name); }
-
     void compile_sources() {
-        std::vector<Words> commands;
-        const auto add = [&](const std::string& file) {
-            const std::string source = (dir_ / (file + ".cpp")).string(), object = source + ".o";
-            objects_.push_back(object);
-            commands.push_back(compiling(compile_, linked_.include, source, object));
-        };
-        if (settings_.cross.empty())
-            objects_.push_back((dir_ / "steps.cpp.o").string());  // as the compiling program has it
-        else
-            add("steps");
-        add(settings_.name + "_library");
-        for (const Words* const names : {&settings_.steps, &settings_.functions, &settings_.optimizers})
-            for (const std::string& name : *names) {
-                add(file_of(name));
-                for (std::size_t i = 0; i < settings_.targets.size(); ++i)
-                    objects_.push_back((dir_ / (file_of(name) + "_" + std::to_string(i) + ".o")).string());
-            }
-        if (std::ranges::any_of(settings_.targets, is_device))
-            objects_.push_back((dir_ / (settings_.name + "_devices.o")).string());
-        for (std::size_t i = 0; i < settings_.targets.size(); ++i)
-            if (is_device(settings_.targets[i]))
-                objects_.push_back(
-                    (dir_ / (settings_.name + "_devices_" + std::to_string(i) + ".o")).string());
-        run_programs(commands);
+        const fs::path steps = dir_ / "steps.cpp";
+        const std::string object = steps.string() + ".o";  // as the compiling program has it
+        if (!settings_.cross.empty()) run_program(compiling(tools_, dir_, headers(), steps.string(), object));
+        objects_ = with({object}, aot::compile_sources(tools_, files(), headers()));
     }
 
     /// The archiver, of other processors the one beside their compiler, of the same name: x-ar beside x-g++.
@@ -251,7 +212,9 @@ private:
     }
 
     void archive() const {
-        place(dir_ / "include" / (settings_.name + ".hpp"), out_ / "include" / (settings_.name + ".hpp"));
+        for (const char* const kind : {".h", ".hpp"})
+            place(dir_ / "include" / (settings_.name + kind), out_ / "include" / (settings_.name + kind));
+        place(dir_ / (settings_.name + ".pc"), out_ / "lib/pkgconfig" / (settings_.name + ".pc"));
         // NAME.hpp includes it.
         const fs::path header = out_ / "include" / header_.filename();
         if (!fs::exists(header) || !fs::equivalent(header, header_)) place(header_, header);
@@ -261,31 +224,11 @@ private:
         std::cout << made.string() << "\n";
     }
 
-    void link_shared() const {
-        // NAME.h includes it: a shared library needs no frisket beside it.
-        place(linked_.include / "frisket/c_api.h", out_ / "include/frisket/c_api.h");
-        const std::string base = "lib" + settings_.name + ".so",
-                          soname = base + "." + settings_.shared.substr(0, settings_.shared.find('.'));
-        const fs::path folder = out_ / "lib", made = library();
-        const std::string script = (dir_ / (settings_.name + ".map")).string();
-        const Words linked =
-            with(compile_, {"-shared", "-o", made.string(), "-Wl,-soname," + soname,
-                            "-Wl,--version-script=" + script, "-Wl,--no-undefined", "-Wl,--gc-sections"});
-        run_program(with(with(linked, objects_), {"-L" + linked_.libraries.string(), "-lfrisket_plans",
-                                                  "-lfrisket_runtime", "-pthread"}));
-        for (const std::string& name : {soname, base}) {
-            if (name == made.filename()) continue;
-            fs::remove(folder / name);
-            fs::create_symlink(made.filename(), folder / name);
-        }
-        std::cout << made.string() << "\n";
-    }
-
     const BuildSettings& settings_;
     const Parts parts_ = find_parts();
-    const Parts linked_;  // frisket that the library is compiled with and linked to
     const fs::path out_, header_, dir_;
-    Words host_, compile_;  // compilers and their flags, of this processor and of the library's
+    Words host_;            // the compiler of this processor, and its flags
+    aot::Toolchain tools_;  // compiler and libraries of the processors that the library is for
     Words objects_;
 };
 

@@ -3,16 +3,9 @@
 
 #include <link.h>
 
-#include <algorithm>
-#include <atomic>
-#include <cstring>
-#include <exception>
 #include <string_view>
-#include <thread>
 
-#include "../runtime/support/joined.hpp"
 #include "../runtime/tensor/error.hpp"
-#include "program_end.hpp"
 
 namespace frisket::cli {
 
@@ -63,31 +56,6 @@ std::string find_page_script() {
     const fs::path built = folder_of_program() / "../share/frisket/report.py",
                    installed = folder_of_program() / "../.." / FRISKET_DATADIR / "frisket/report.py";
     return (fs::exists(built) ? built : installed).lexically_normal();
-}
-
-void run_program(const std::vector<std::string>& command) {
-    const ProgramEnd end = end_of_program(command);
-    if (end.error != 0)
-        throw IoError("build: " + command[0] + " cannot be started: " + std::strerror(end.error));
-    if (end.status != 0) throw IoError("build: this command failed: " + runtime::joined(command, {}, " "));
-}
-
-void run_programs(const std::vector<std::vector<std::string>>& commands) {
-    std::vector<std::exception_ptr> errors(commands.size());
-    std::atomic<std::size_t> next = 0;
-    const auto work = [&] {
-        for (std::size_t i = next++; i < commands.size(); i = next++) try {
-                run_program(commands[i]);
-            } catch (...) { errors[i] = std::current_exception(); }
-    };
-    {
-        std::vector<std::jthread> others;
-        const std::size_t most = std::max(std::thread::hardware_concurrency(), 1U);
-        for (std::size_t i = 1; i < std::min(most, commands.size()); ++i) others.emplace_back(work);
-        work();
-    }
-    for (const std::exception_ptr& error : errors)
-        if (error) std::rethrow_exception(error);
 }
 
 }  // namespace frisket::cli

@@ -19,12 +19,4 @@ Parts find_parts();
 /// Path of bench/report.py, linked beside this program in a build or installed with it.
 std::string find_page_script();
 
-/// Runs a program, $PATH is searched, with this one's output.
-/// Errors: IoError with the command if it cannot be started, or ends with another status than 0.
-void run_program(const std::vector<std::string>& command);
-
-/// Runs programs, as many at once as there are processors.  Errors: those of run_program, of the first that
-/// fails, once all have ended.
-void run_programs(const std::vector<std::vector<std::string>>& commands);
-
 }  // namespace frisket::cli

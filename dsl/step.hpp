@@ -276,6 +276,9 @@ struct NamedStep {
     std::string_view step_name{};  ///< name of such a step
     std::span<const StepSymbol> parameters{};
     std::size_t result_count = 0;  ///< number of results of a function
+    /// In place of both functions: the recordings of a step that a program made at run time, one for each
+    /// form of shapes (ir/passes/recording.hpp).  Without shapes: an elementwise step.
+    std::span<const std::string_view> recordings{};
 };
 
 /// An optimizer to compile: its name in C++, and the graphs that it runs for a parameter of a shape, each

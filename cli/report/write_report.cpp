@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "../../codegen/aot/programs.hpp"
 #include "../../runtime/io/file.hpp"
 #include "../../runtime/support/joined.hpp"
-#include "../program_end.hpp"
 #include "measure.hpp"
 
 #include <cstdio>
@@ -23,7 +23,7 @@ void write_report(runtime::FileWriter& file, const SearchSettings& settings, con
         return;
     }
     const std::vector<std::string> command{"python3", "-B", settings.page_script, "tuning", data, page};
-    const ProgramEnd end = end_of_program(command);
+    const aot::ProgramEnd end = aot::end_of_program(command);
     const std::string words = runtime::joined(command, shell_word, " ");
     if (end.error != 0)
         std::printf("            %s has the page's data; python3 cannot be started (%s), this draws it: %s\n",

@@ -90,17 +90,18 @@ void write_library(Library& library, const std::filesystem::path& out) {
 namespace {
 
 /// Fills in steps and optimizers.
-void add_parts(Library& library, const Options& options, const NamedParts& parts) {
-    const StepUse use{options.at("--layouts"), options.at("--shapes"), library.has_devices()};
+void add_parts(Library& library, const LibraryRequest& request, const NamedParts& parts) {
+    const StepUse use{request.layouts, request.shapes, library.has_devices()};
     for (const NamedStep* const given : parts.steps) {
         const NamedStep& step = *given;
-        if (step.describe_for != nullptr) {
+        if (!step.step_name.empty()) {
             for_step(std::string(step.step_name), [&] { library.steps.push_back(planned_step(step, use)); });
             continue;
         }
-        Graph graph = step.describe();
+        Graph graph = graph_of(step);
         for_step(std::string(graph.name),
                  [&] { library.steps.push_back(library_step(step.name, std::move(graph), use)); });
+        library.steps.back().recordings.assign(step.recordings.begin(), step.recordings.end());
     }
     for (const NamedOptimizer& optimizer : parts.optimizers)
         for_step(last_part(optimizer.name),
@@ -109,17 +110,34 @@ void add_parts(Library& library, const Options& options, const NamedParts& parts
 
 }  // namespace
 
+std::vector<std::string> make_library(const LibraryRequest& request, const NamedParts& parts) {
+    Library library{.name = request.name, .header = request.header, .version = request.version};
+    library.targets = library_targets(request.targets, request.family);
+    add_parts(library, request, parts);
+    std::vector<std::string> notes;
+    for (const std::string& file : request.schedules)
+        for (std::string& note : add_schedules(library, file)) notes.push_back(std::move(note));
+    write_library(library, request.out);
+    return notes;
+}
+
 int compile(int argc, const char* const* argv, const NamedParts& parts) noexcept {
     try {
         const Options options = parse(argc, argv);
-        Library library{.name = options.at("--name").front(), .header = options.at("--header").front()};
-        if (!options.at("--shared").empty()) library.version = options.at("--shared").front();
-        const auto& family = options.at("--family");
-        library.targets = library_targets(options.at("--targets"), family.empty() ? "host" : family.front());
-        add_parts(library, options, parts);
-        for (const std::string& file : options.at("--schedules"))
-            for (const std::string& note : add_schedules(library, file)) std::cerr << note << '\n';
-        write_library(library, options.at("--out").front());
+        const auto first = [&](std::string_view option, const char* otherwise) {
+            const std::vector<std::string>& words = options.find(option)->second;
+            return words.empty() ? otherwise : words.front();
+        };
+        const LibraryRequest request{.name = first("--name", ""),
+                                     .header = first("--header", ""),
+                                     .version = first("--shared", ""),
+                                     .family = first("--family", "host"),
+                                     .out = first("--out", ""),
+                                     .layouts = options.at("--layouts"),
+                                     .targets = options.at("--targets"),
+                                     .shapes = options.at("--shapes"),
+                                     .schedules = options.at("--schedules")};
+        for (const std::string& note : make_library(request, parts)) std::cerr << note << '\n';
         return 0;
     } catch (const std::exception& error) {
         std::cerr << error.what() << '\n';

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "text_parts.hpp"
 
+#include "../../runtime/tensor/error.hpp"
+
 /// The C header of a kernel library, and its functions.
 namespace frisket::aot {
 
@@ -125,13 +127,30 @@ std::string json_of(const LibraryStep& step) {
          {"PARAMETERS", json_list(parameters)}});
 }
 
-/// A library's steps, their parameters, layouts and targets as JSON.
+/// The names of codes of c_api.h from 0 to a last one, as JSON.
+template <class Code>
+std::string names_to(Code last) {
+    std::string names;
+    for (int code = 0; code <= static_cast<int>(last); ++code)
+        names += (names.empty() ? "" : ", ") + literal(name_of(static_cast<Code>(code)));
+    return "[" + names + "]";
+}
+
+/// A library's steps, their parameters, layouts and targets as JSON; names of layouts, dtypes and errors in
+/// the order of their codes in c_api.h.
 std::string description(const Library& library) {
     std::vector<std::string> steps, targets;
     for (const LibraryStep& step : library.steps) steps.push_back(json_of(step));
     for (const LibraryTarget& target : library.targets) targets.push_back(" " + literal(target.name));
-    return fill(R"({"name": "@NAME@", "version": "@VERSION@", "targets": @TARGETS@, "steps": @STEPS@})",
+    return fill(R"({"name": "@NAME@", "version": "@VERSION@",
+ "errors": @ERRORS@,
+ "dtypes": @DTYPES@,
+ "masked_layouts": @LAYOUTS@,
+ "targets": @TARGETS@, "steps": @STEPS@})",
                 {{"NAME", library.name},
+                 {"ERRORS", names_to(ErrorCode::bug)},
+                 {"DTYPES", names_to(DType::bfloat16)},
+                 {"LAYOUTS", names_to(Layout::two_four)},
                  {"VERSION", library.version},
                  {"TARGETS", json_list(targets)},
                  {"STEPS", json_list(steps)}});
@@ -161,7 +180,9 @@ std::string c_header(const Library& library) {
         "FRISKET_EXPORT int @NAME@_from_dlpack(const void* dl_tensor, frisket_tensor* tensor);\n"
         "/* The library's steps, their parameters and layouts as JSON, for programs that load it by its "
         "path:\n"
-        " * the members of NAME_STEP_args are the parameters in their order, then the results. */\n"
+        " * the members of NAME_STEP_args are the parameters in their order, then the results; names of "
+        "errors,\n"
+        " * dtypes and layouts of masked tensors are in the order of their codes. */\n"
         "FRISKET_EXPORT const char* @NAME@_describe(void);\n"
         "@DEVICES@"
         "@DECLARED@"

@@ -4,7 +4,42 @@
 /// The C++ header of a kernel library.
 namespace frisket::aot {
 
+namespace {
+
+/// The header of a shared library: its C functions, whose errors are exceptions.
+std::string shared_header(const Library& library) {
+    std::string kernels;
+    for (const LibraryStep& step : library.steps)
+        kernels += fill("/// Calls @NAME@_@STEP@.  Errors: Error.\n"
+                        "inline void @STEP@(const @NAME@_@STEP@_args& args) {\n"
+                        "    if (const int code = @NAME@_@STEP@(&args)) throw Error(code);\n"
+                        "}\n",
+                        {{"NAME", library.name}, {"STEP", step.name}});
+    return fill("// @MADE@\n"
+                "#pragma once\n"
+                "#include \"@NAME@.h\"\n"
+                "\n"
+                "#include <stdexcept>\n"
+                "\n"
+                "/// Kernels compiled ahead of time, in a shared library.\n"
+                "namespace @NAME@ {\n"
+                "\n"
+                "/// An error of a call, which has changed nothing.\n"
+                "struct Error : std::runtime_error {\n"
+                "    explicit Error(int found) : std::runtime_error(@NAME@_last_error()), code(found) {}\n"
+                "    int code;  ///< enum frisket_error_code\n"
+                "};\n"
+                "\n"
+                "@KERNELS@"
+                "\n"
+                "}  // namespace @NAME@\n",
+                {{"MADE", made_from(library)}, {"NAME", library.name}, {"KERNELS", kernels}});
+}
+
+}  // namespace
+
 std::string cpp_header(const Library& library) {
+    if (!library.version.empty()) return shared_header(library);
     std::string declared, kernels;
     for (const LibraryStep& step : library.steps) {
         const bool is_function = step.result_count > 0;

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -66,6 +67,7 @@ struct LibraryStep {
     Graph graph{};           ///< of a planned step the name alone
     Signature signature{};
     std::size_t result_count = 0;              ///< results of a function; 0: it is a step
+    std::vector<std::string> recordings{};     ///< of a step that a program made at run time
     std::optional<WantedLoops> wanted{};       ///< loops of a step that is planned for the shapes of a call
     std::optional<WantedLoops> on_device{};    ///< loops of targets that are devices
     WantedLoops shared{}, shared_on_device{};  ///< of both, those that an earlier part of the library has
@@ -102,6 +104,25 @@ struct StepUse {
     std::span<const std::string> shapes;
     bool has_devices = false;  ///< targets are devices, too
 };
+
+/// A library to make, in the words of frisket_add_kernels.
+struct LibraryRequest {
+    std::string name{};
+    std::string header{};
+    std::string version{};        ///< version of a shared library; empty: it is static
+    std::string family = "host";  ///< a target of the processors that the library is linked for
+    std::filesystem::path out{};  ///< folder of the files
+    std::vector<std::string> layouts{}, targets{}, shapes{}, schedules{};
+};
+/// Compiles steps and optimizers into object files, and writes them with the library's sources: compile().
+/// Returns sentences about schedules that were left out.
+/// Errors: those of the steps, with their names; TargetError, LayoutError, ShapeError for words that do not
+/// fit; IoError.
+std::vector<std::string> make_library(const LibraryRequest& request, const NamedParts& parts);
+
+/// The graph of a step; `shapes`: of a step with operations on whole tensors, or a function.
+/// Errors: the graph's.
+Graph graph_of(const struct NamedStep& step, std::span<const Shape> shapes = {});
 
 /// Targets by name: of the table ("host" is "cpu"), or Halide's own target strings.
 /// Errors: TargetError for unknown ones, names given twice, targets of other processors than those of

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "../../ir/passes/recording.hpp"
 #include "../../runtime/layouts/layout_traits.hpp"
 #include "library.hpp"
 #include "shape_forms.hpp"
@@ -139,8 +140,14 @@ LibraryStep library_step(std::string cpp_name, Graph graph, const StepUse& use) 
     return step;
 }
 
+Graph graph_of(const NamedStep& step, std::span<const Shape> shapes) {
+    if (!step.recordings.empty()) return ir::recorded_graph(last_part(step.name), step.recordings, shapes);
+    return step.describe != nullptr ? step.describe() : step.describe_for(shapes);
+}
+
 LibraryStep planned_step(const NamedStep& given, const StepUse& use) {
     LibraryStep step{.cpp_name = given.name};
+    step.recordings.assign(given.recordings.begin(), given.recordings.end());
     step.name = last_part(step.cpp_name);
     step.graph.name = given.step_name;
     step.signature.name = given.step_name;
@@ -158,7 +165,7 @@ LibraryStep planned_step(const NamedStep& given, const StepUse& use) {
             Attempts of_form;
             for (const auto& [extents, has_threads] : extent_classes(form))
                 of_form.make([&] {
-                    add_loops(loops, given.describe_for(form.shapes(extents)), step.layouts, has_threads);
+                    add_loops(loops, graph_of(given, form.shapes(extents)), step.layouts, has_threads);
                 });
             if (!are_usual) of_form.check();  // a form that was asked for by name
             all.make([&] { of_form.check(); });

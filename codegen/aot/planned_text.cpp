@@ -78,13 +78,13 @@ std::string planned_source(const Library& library, const LibraryStep& step) {
     Constants constants;
     const std::string signature = signature_table(constants, step.signature);
     const std::string targets = planned_targets(constants, library, step, all_targets(library));
-    return source_of(
-        library, step, constants,
-        {.functions = planned_functions(step),
-         .steps = declared_step(library, step),
-         .type = "PlannedTable",
-         .table = "{\n    " + signature + ",\n    described::" + step.name + ", " + targets + "}",
-         .c_function = "\n" + c_definition(library, step)});
+    const std::string description = description_of(constants, step);
+    return source_of(library, step, constants,
+                     {.functions = planned_functions(step),
+                      .steps = declared_step(library, step),
+                      .type = "PlannedTable",
+                      .table = "{\n    " + signature + ",\n    " + description + ", " + targets + "}",
+                      .c_function = "\n" + c_definition(library, step)});
 }
 
 std::string optimizer_source(const Library& library, const LibraryStep& optimizer) {

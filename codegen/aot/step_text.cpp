@@ -78,7 +78,7 @@ std::string layout_rows(Constants& constants, const LibraryStep& step) {
 /// The last members of the table: those for devices.
 std::string device_members(Constants& constants, const Library& library, const LibraryStep& step) {
     if (!library.has_devices()) return "";
-    return ",\n    &described::" + step.name + ", " +
+    return ",\n    " + description_of(constants, step) + ", " +
            planned_targets(constants, library, step, devices_of(library)) + ", &frisket::aot::device_kernels";
 }
 

@@ -52,7 +52,8 @@ std::string layout_list(const LibraryStep& step) {
 }
 
 std::string made_from(const Library& library) {
-    return "Made by frisket_add_kernels from " + library.header + ".";
+    return std::string("Made by ") + (library.header.ends_with(".py") ? "fk.build" : "frisket_add_kernels") +
+           " from " + library.header + ".";
 }
 
 std::vector<std::size_t> best_first(const Library& library) {
@@ -158,7 +159,16 @@ std::string signature_table(Constants& constants, const Signature& signature) {
            text_of(signature.needs_positions) + "}";
 }
 
+std::string description_of(Constants& constants, const LibraryStep& step) {
+    if (step.recordings.empty()) return "{&described::" + step.name + "}";
+    const std::string recordings =
+        constants.add("const char*", "recordings", step.recordings,
+                      [](const std::string& text) { return "R\"text(" + text + ")text\""; });
+    return "{nullptr, " + recordings + ", &frisket::aot::recorded_steps}";
+}
+
 std::string declared_step(const Library& library, const LibraryStep& step) {
+    if (!step.recordings.empty()) return "";
     return fill("\nnamespace @NAME@::described {\n"
                 "extern const frisket::aot::NamedStep @STEP@;\n"
                 "}  // namespace @NAME@::described\n",

@@ -66,7 +66,9 @@ std::string planned_functions(const LibraryStep& step);
 std::string features_text(Constants& constants, const LibraryTarget& target, const std::string& name);
 /// The initializer of a SignatureTable.
 std::string signature_table(Constants& constants, const Signature& signature);
-/// Declaration of the step of the user's header.
+/// The initializer of a Description.
+std::string description_of(Constants& constants, const LibraryStep& step);
+/// Declaration of the step of the user's header; empty if the step was recorded.
 std::string declared_step(const Library& library, const LibraryStep& step);
 
 /// The definition of a step's C function.

@@ -58,6 +58,14 @@ Value value_of(Result&& result, bool is_masked) {
     return frisket::detail::dense_value(std::move(result));
 }
 
+/// The graphs of a step or a function, for shapes.
+planning::ShapedGraph::Describe describing(const Description& step, const char* name) {
+    if (step.recorded_steps == nullptr) return step.step->describe_for;
+    return [step, name](std::span<const Shape> shapes) {
+        return step.recorded_steps->graph(name, step.recordings, shapes);
+    };
+}
+
 }  // namespace
 
 const codegen::LoopProvider& make_provider(std::atomic<const codegen::LoopProvider*>& made, const char* name,
@@ -72,7 +80,8 @@ namespace {
 
 std::shared_ptr<kernel_calls::KernelModule> make_device_kernel(const KernelTable& table,
                                                                const Device& device) {
-    const Graph step = table.step->describe();
+    const Graph step = table.step.step != nullptr ? table.step.step->describe()
+                                                  : describing(table.step, table.signature.name)({});
     // Never destroyed, as the loops that kernels call refer to it.
     const auto* const loops =
         new codegen::LinkedLoops(step.name, codegen::LinkedTables{table.devices}, device);
@@ -94,8 +103,9 @@ void check_not_chosen(const char* name, const TargetName& target) {
 std::shared_ptr<planning::ShapedStep> make_step(const PlannedTable& table) {
     LinkedStep& made = linked(table);
     return std::make_shared<planning::ShapedStep>(
-        table.step.describe_for, [&made](const std::shared_ptr<const planning::PreparedGraph>& step,
-                                         std::span<const Argument> arguments) {
+        describing(table.step, table.signature.name),
+        [&made](const std::shared_ptr<const planning::PreparedGraph>& step,
+                std::span<const Argument> arguments) {
             codegen::ready_step(step, arguments, made.loops()).run();
         });
 }
@@ -105,7 +115,7 @@ std::shared_ptr<planning::ShapedFunction> make_function(const PlannedTable& tabl
     std::vector<std::string_view> parameters;
     for (const ParameterRow& row : table.signature.parameters) parameters.emplace_back(row.name);
     return codegen::known_function(
-        std::move(parameters), table.step.describe_for,
+        std::move(parameters), describing(table.step, table.signature.name),
         [&made]() -> const codegen::LoopProvider& { return made.loops(); },
         []() noexcept { return std::uint64_t{0}; });
 }

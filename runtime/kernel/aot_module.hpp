@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace frisket {
+struct Graph;
 namespace planning {
 class ShapedFunction;
 class ShapedStep;
@@ -40,6 +41,12 @@ std::shared_ptr<planning::ShapedFunction> make_function(const PlannedTable& tabl
 struct DeviceKernels {
     /// Errors: TargetError if the device is none of the table's targets.
     std::shared_ptr<kernel_calls::KernelModule> (*make)(const KernelTable& table, const Device& device);
+};
+
+/// Makes the graphs of recorded steps and functions.
+struct RecordedSteps {
+    /// Errors: ShapeError if no recording is for these shapes; those of the step.
+    Graph (*graph)(const char* name, Rows<const char*> recordings, std::span<const Shape> shapes);
 };
 
 /// A step with operations on whole tensors, as C functions call it.

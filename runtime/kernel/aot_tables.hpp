@@ -181,7 +181,17 @@ struct PlannedTarget {
 
 /// A step or a function of the user's header.  Its own source has it: the others refer to it.
 struct NamedStep;
-/// All steps, functions and optimizers of a library.
+
+/// Only libraries of recorded steps refer to it, so that others need no table of operations.
+struct RecordedSteps;
+extern const RecordedSteps recorded_steps;
+
+/// The description of a step or a function: of the user's header, or recorded by a program.
+struct Description {
+    const NamedStep* step = nullptr;
+    Rows<const char*> recordings = {};              ///< text, one for each form of shapes
+    const RecordedSteps* recorded_steps = nullptr;  ///< &frisket::aot::recorded_steps, or null
+};
 
 /// Only libraries with loops for devices refer to it, so that others need no planner.
 struct DeviceKernels;
@@ -194,7 +204,7 @@ struct KernelTable {
     NumbersTable numbers = {};
     Rows<TargetLoops> targets = {};  ///< targets of processors, best first
     HalideFunctions halide = {};
-    const NamedStep* step = nullptr;  ///< for devices; so are the two below
+    Description step = {};  ///< for devices; so are the two below
     Rows<PlannedTarget> devices = {};
     const DeviceKernels* device_kernels = nullptr;  ///< &frisket::aot::device_kernels, or null
 };
@@ -202,7 +212,7 @@ struct KernelTable {
 /// call.
 struct PlannedTable {
     SignatureTable signature;
-    const NamedStep& step;
+    Description step;
     Rows<PlannedTarget> targets;  ///< targets of processors, best first, then devices
 };
 
