@@ -3,7 +3,9 @@
 import importlib.metadata
 import pathlib
 import re
+import shutil
 import subprocess
+import tempfile
 
 import frisket as fk
 import numpy as np
@@ -30,6 +32,21 @@ def try_calls():
     assert param[0, 0] == 1 and param[0, 1] != 0.5
 
 
+def halved(param: fk.InOut["float32"], grad: fk.Masked["float32"]):
+    param -= 0.5 * grad
+
+
+def try_build():
+    """Kernels ahead of time."""
+    if shutil.which("c++") is None:
+        return print("SKIP fk.build: there is no c++")
+    with tempfile.TemporaryDirectory() as folder:
+        kernels = fk.load_kernels(fk.build("kernels", fk.step(halved), layouts="rows", directory=folder))
+        param = np.ones((3, 2), "float32")
+        kernels.halved(param, fk.rows((3, 2), [1], np.ones((1, 2), "float32")))
+        assert param.tolist() == [[1, 1], [0.5, 0.5], [1, 1]]
+
+
 def try_module():
     """Versions of symbols that the module wants of glibc and libstdc++."""
     module = pathlib.Path(fk._core.__file__)
@@ -42,5 +59,6 @@ def try_module():
 
 
 try_calls()
+try_build()
 size = try_module()
 print(f"frisket {importlib.metadata.version('frisket')} works: {fk.__file__}, module of {size:.1f} MB")

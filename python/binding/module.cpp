@@ -3,6 +3,7 @@
 #include "descriptions.hpp"
 #include "dispatcher.hpp"
 #include "errors.hpp"
+#include "kernel_libraries.hpp"
 #include "masked_tensors.hpp"
 #include "optimizers.hpp"
 #include "tensor_files.hpp"
@@ -23,5 +24,6 @@ NB_MODULE(_core, module) {
     add_optimizers(module);
     add_torch_optimizers(module);
     add_tensor_files(module);
+    add_kernel_libraries(module);
     add_tools(module);
 }

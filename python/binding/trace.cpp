@@ -8,8 +8,10 @@
 
 namespace frisket::python {
 
-Trace::Trace(const std::string& name)
-    : own_graph_(std::make_unique<GraphBuilder>(name)), graph_(*own_graph_) {}
+Trace::Trace(const std::string& name, bool recorded)
+    : own_graph_(std::make_unique<GraphBuilder>(name)), graph_(*own_graph_) {
+    if (recorded) recording_.emplace();
+}
 
 Trace::Trace(const std::string& name, ir::ExpressionContext::Evaluate evaluate)
     : own_context_(std::make_unique<ir::ExpressionContext>(name, std::move(evaluate))),
@@ -25,17 +27,22 @@ ir::ExpressionContext& Trace::context(const char* what) {
 }
 
 NodeId Trace::symbol(const std::string& name, const std::string& kind, const std::string& dtype,
-                     const std::optional<Shape>& shape) {
-    const SymbolKind parsed = parse_symbol_kind(kind);
-    const DType element = parse_dtype(dtype);
-    return shape ? graph_.symbol(name, parsed, element, *shape) : graph_.symbol(name, parsed, element);
+                     const std::optional<Shape>& shape,
+                     const std::optional<ir::Recording::Extents>& extents) {
+    const Symbol symbol{.name = name, .kind = parse_symbol_kind(kind), .dtype = parse_dtype(dtype)};
+    const NodeId made = shape ? graph_.symbol(name, symbol.kind, symbol.dtype, *shape)
+                              : graph_.symbol(name, symbol.kind, symbol.dtype);
+    if (recording_) recording_->symbol(made, symbol, extents);
+    return made;
 }
 
 NodeId Trace::current(const std::string& name) {
     for (const Symbol& symbol : std::vector<Symbol>(graph_.graph().symbols)) {
         if (symbol.name != name) continue;
-        return graph_.is_shaped() ? graph_.symbol(name, symbol.kind, symbol.dtype, symbol.shape)
-                                  : graph_.symbol(name, symbol.kind, symbol.dtype);
+        const NodeId made = graph_.is_shaped() ? graph_.symbol(name, symbol.kind, symbol.dtype, symbol.shape)
+                                               : graph_.symbol(name, symbol.kind, symbol.dtype);
+        if (recording_) recording_->current(made, name);
+        return made;
     }
     graph_.fail(ErrorCode::binding, "there is no parameter " + name);
 }
@@ -51,10 +58,15 @@ NodeId Trace::bind(nb::handle object) {
 
 NodeId Trace::number(nb::handle object) {
     const Given read = given(object.ptr());
+    const auto constant = [&](auto number) {
+        const NodeId made = graph_.constant(number);
+        if (recording_) recording_->number(made, number);
+        return made;
+    };
     switch (read.kind) {
-        case Given::Kind::real: return graph_.constant(read.real);
-        case Given::Kind::whole: return graph_.constant(read.whole);
-        case Given::Kind::flag: return graph_.constant(read.whole != 0);
+        case Given::Kind::real: return constant(read.real);
+        case Given::Kind::whole: return constant(read.whole);
+        case Given::Kind::flag: return constant(read.whole != 0);
         default: graph_.fail(ErrorCode::binding, "an array stands where a number is wanted");
     }
 }
@@ -83,6 +95,7 @@ Trace::Ids Trace::apply(const std::string& operation, const Ids& operands, const
     for (const ir::Value& one : ir::apply_operation(
              {.name = operation, .graph = graph_, .args = values, .attrs = attrs, .reader = reader}))
         made.push_back(one.id);
+    if (recording_) recording_->apply(made, operation, operands, attrs);
     return made;
 }
 
@@ -95,11 +108,23 @@ Trace::Ids Trace::gradient(NodeId output, const Ids& wrt, std::optional<NodeId> 
     for (const ir::Value& one :
          ir::gradient(value(output), inputs, given, allow_unused ? ir::Unused::allowed : ir::Unused::refused))
         made.push_back(one.id);
+    if (recording_) recording_->gradient(made, output, wrt, upstream.value_or(no_node), allow_unused);
     return made;
 }
 
 void Trace::update(const std::string& name, NodeId value, bool everywhere) {
     graph_.update(name, value, everywhere ? Scope::everywhere : Scope::inferred);
+    if (recording_) recording_->update(name, value, everywhere);
+}
+
+void Trace::over(NodeId masked) {
+    graph_.over(masked);
+    if (recording_) recording_->over(masked);
+}
+
+std::string Trace::recording(const Ids& results) {
+    if (!results.empty()) recording_->results(results);
+    return recording_->text();
 }
 
 std::vector<Result> Trace::run(const Ids& results) {

@@ -48,11 +48,12 @@ nb::tuple check_gradient(const nb::callable& function, const std::vector<const M
 
 void add_traces(nb::module_& module) {
     nb::class_<Trace>(module, "Trace")
-        .def(nb::init<const std::string&>())
+        .def(nb::init<const std::string&, bool>(), nb::arg("name"), nb::arg("recorded") = false)
         .def_static("of_arrays",
                     [](const std::string& name) { return new Trace(name, detail::evaluator({})); })
         .def("symbol", &Trace::symbol, nb::arg("name"), nb::arg("kind"), nb::arg("dtype"),
-             nb::arg("shape").none())
+             nb::arg("shape").none(), nb::arg("extents") = nb::none())
+        .def("recording", &Trace::recording)
         .def("current", &Trace::current)
         .def("bind", &Trace::bind)
         .def("number", &Trace::number)

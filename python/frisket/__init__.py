@@ -22,6 +22,8 @@ from .errors import *  # noqa: F401,F403
 from .errors import Error, IndexError  # noqa: A004,F401
 from .gradients import check_grad, check_grad_report, evaluate as eval, grad, gradient, value_and_grad  # noqa: A004,F401
 from .files import load, save  # noqa: F401
+from .annotations import *  # noqa: F401,F403
+from .kernel_builds import build  # noqa: F401
 from .kernels import load_kernels  # noqa: F401
 from .masked import *  # noqa: F401,F403
 from .operations import *  # noqa: F401,F403

@@ -13,13 +13,17 @@ from . import _core, errors
 from .errors import BindingError, IoError, LayoutError
 from .interop import Masked, asmasked
 
-abi_version = 2  # FRISKET_ABI_VERSION
-most_dims = 8  # FRISKET_MAX_RANK
-dtypes = ["bool", "uint8", "int32", "int64", "float32", "float64", "float16"]  # in the order of enum frisket_dtype
-numbers = {np.dtype(name): i for i, name in enumerate(dtypes)}
-layouts = ["dense", "strided", "bitmask", "coo", "rows", "csr", "csc", "bsr", "bsc", "two_four"]  # in that of frisket_layout
-# Classes in the order of enum frisket_error_code; the last is frisket's own mistake.
-classes = [errors.Error, *errors.codes.values(), errors.Error]
+abi_version = 2  # FRISKET_ABI_VERSION of the structs below
+max_rank = 8  # FRISKET_MAX_RANK
+
+
+class Codes:
+    """The numbers of c_api.h by their names, as a library describes them."""
+
+    def __init__(self, described):
+        self.dtypes, self.layouts = described["dtypes"], described["masked_layouts"]
+        self.errors = [errors.codes.get(name, errors.Error) for name in described["errors"]]
+        self.numbers = {np.dtype(name): code for code, name in enumerate(self.dtypes) if name != "bfloat16"}
 
 
 class Tensor(ctypes.Structure):
@@ -47,7 +51,7 @@ class Result(ctypes.Structure):
     _fields_ = [
         ("layout", ctypes.c_int), ("values", ctypes.c_void_p), ("values_bytes", ctypes.c_int64), ("mask", ctypes.c_void_p),
         ("mask_bytes", ctypes.c_int64), ("indices", ctypes.c_void_p), ("indices_bytes", ctypes.c_int64), ("dtype", ctypes.c_int),
-        ("rank", ctypes.c_int), ("shape", ctypes.c_int64 * most_dims), ("count", ctypes.c_int64),
+        ("rank", ctypes.c_int), ("shape", ctypes.c_int64 * max_rank), ("count", ctypes.c_int64),
     ]  # fmt: skip
 
 
@@ -58,7 +62,8 @@ def _address(array):
 class Arguments:
     """Structs of a call, and the arrays that they point to."""
 
-    def __init__(self):
+    def __init__(self, codes):
+        self.codes = codes
         self.kept = []
 
     def numbers(self, values):
@@ -71,9 +76,10 @@ class Arguments:
         array = value if isinstance(value, np.ndarray) else self._as_numpy(name, value)
         if is_written and not (array.flags.writeable and array.flags.aligned):
             raise BindingError(f"{name} is written, and this array is read-only: write x.copy()")
-        number = numbers.get(array.dtype)
+        number = self.codes.numbers.get(array.dtype)
         if number is None:
-            raise errors.DTypeError(f"{name} has dtype {array.dtype}, wanted one of {', '.join(dtypes)}")
+            known = ", ".join(str(dtype) for dtype in self.codes.numbers)
+            raise errors.DTypeError(f"{name} has dtype {array.dtype}, wanted one of {known}")
         size = array.itemsize
         if any(step % size for step in array.strides):
             raise BindingError(f"{name} has elements that lie between others: write np.ascontiguousarray(x)")
@@ -90,11 +96,11 @@ class Arguments:
     def masked(self, name, value):
         if not isinstance(value, Masked):
             if isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray):
-                return MaskedTensor(layout=layouts.index("dense"), values=self.tensor(name, value, False))
+                return MaskedTensor(layout=self.codes.layouts.index("dense"), values=self.tensor(name, value, False))
             value = asmasked(value)
         if value.layout in ("bitmask", "two_four"):
             value = value.to("strided")
-        made = MaskedTensor(layout=layouts.index(value.layout), rank=value.ndim)
+        made = MaskedTensor(layout=self.codes.layouts.index(value.layout), rank=value.ndim)
         made.shape = self.numbers(value.shape)
         made.values = self.tensor(name, value.stored_values, False)
         if value.layout == "strided":
@@ -107,7 +113,7 @@ class Arguments:
         indices = np.ascontiguousarray(value.indices, np.int64)
         made.indices, made.count = _address(indices), value.stored_values.shape[0]
         self.kept.append(indices)
-        made.index_dtype = dtypes.index("int64")
+        made.index_dtype = self.codes.dtypes.index("int64")
         if value.stored_mask is not None:
             made.mask = self.tensor(name, value.stored_mask, False)
         if value.pointers is not None:
@@ -130,7 +136,7 @@ class Kernel:
     """A step or a function of a library, which is called with arrays and numbers by position or by name."""
 
     def __init__(self, library, described):
-        self.library, self.name = library, described["name"]
+        self.library, self.name, self.codes = library, described["name"], library.codes
         self.parameters, self.layouts = described["parameters"], described["layouts"]
         self.results = described["results"]
         fields = [(p["name"], _c_type(p)) for p in self.parameters]
@@ -170,7 +176,7 @@ class Kernel:
                 setattr(made, name, int(value) if parameter["dtype"] == "int64" else float(value))
             elif kind == "ScalarState":
                 state = arguments.tensor(name, value, True)
-                if dtypes[state.dtype] != "float64" or np.size(value) != 1:
+                if self.codes.dtypes[state.dtype] != "float64" or np.size(value) != 1:
                     raise BindingError(f"{self.name}: {name} is a number that the step keeps: give np.zeros(1)")
                 setattr(made, name, ctypes.cast(state.data, ctypes.POINTER(ctypes.c_double)))
             elif kind == "Masked":
@@ -180,28 +186,27 @@ class Kernel:
         return made
 
     def __call__(self, *given, **named):
-        arguments = Arguments()
+        arguments = Arguments(self.codes)
         made = self._filled(arguments, self._bound(given, named))
         if not self.results:
             return self.library.check(self.call(ctypes.byref(made), ctypes.sizeof(made), abi_version))
         results = [Result() for _ in range(self.results)]
         made.results = (ctypes.POINTER(Result) * self.results)(*(ctypes.pointer(one) for one in results))
         self.library.check(self.call(ctypes.byref(made), ctypes.sizeof(made), abi_version))  # shapes and dtypes
-        arrays = [_memory(one) for one in results]
+        arrays = [self._memory(one) for one in results]
         self.library.check(self.call(ctypes.byref(made), ctypes.sizeof(made), abi_version))
         found = [values if mask.all() else _core.strided(values, mask) for values, mask in arrays]
         return found[0] if self.results == 1 else tuple(found)
 
-
-def _memory(result):
-    """Memory of a result, whose shape and dtype are known: values and their mask."""
-    shape = tuple(result.shape[: result.rank])
-    values = np.empty(shape, dtypes[result.dtype])
-    mask = np.ones(shape, bool)
-    result.layout = layouts.index("strided")
-    result.values, result.values_bytes = _address(values), values.nbytes
-    result.mask, result.mask_bytes = _address(mask), mask.nbytes
-    return values, mask
+    def _memory(self, result):
+        """Memory of a result, whose shape and dtype are known: values and their mask."""
+        shape = tuple(result.shape[: result.rank])
+        values = np.empty(shape, self.codes.dtypes[result.dtype])
+        mask = np.ones(shape, bool)
+        result.layout = self.codes.layouts.index("strided")
+        result.values, result.values_bytes = _address(values), values.nbytes
+        result.mask, result.mask_bytes = _address(mask), mask.nbytes
+        return values, mask
 
 
 class Kernels:
@@ -222,6 +227,9 @@ class Kernels:
             ) from None
         self._error = self.function("last_error", ctypes.c_char_p)
         self.described = json.loads(described.decode())
+        if "masked_layouts" not in self.described:
+            raise LayoutError(f"load_kernels: {path} was made by an older frisket, and does not describe its codes: build it again")
+        self.codes = Codes(self.described)
         self.targets = self.described["targets"]
         self.kernels = {step["name"]: Kernel(self, step) for step in self.described["steps"]}
 
@@ -232,7 +240,7 @@ class Kernels:
 
     def check(self, code):
         if code != 0:
-            raise classes[min(code, len(classes) - 1)](self._error().decode().removeprefix("frisket: "))
+            raise self.codes.errors[code](self._error().decode().removeprefix("frisket: "))
 
     def __getattr__(self, name):
         kernels = self.__dict__.get("kernels", {})
