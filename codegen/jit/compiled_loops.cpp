@@ -5,11 +5,14 @@
 
 #include <sys/auxv.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <mutex>
 #include <new>
 #include <optional>
 
 #include "../../runtime/support/fork.hpp"
+#include "../../runtime/support/made_once.hpp"
 #include "../../runtime/tensor/error.hpp"
 #include "../../runtime/tensor/show.hpp"
 #include "../disk_cache/loop_entry.hpp"
@@ -20,6 +23,7 @@
 #include "../loops/threads.hpp"
 #include "../strategies/strategies.hpp"
 #include "../tuning/records/machine.hpp"
+#include "compilations.hpp"
 #include "halide_jit.hpp"
 
 namespace frisket::codegen {
@@ -79,6 +83,7 @@ std::string key_of(const LoopRecipe& recipe, const Halide::Target& machine) {
 struct LoadedLoops {
     std::shared_ptr<const LoadedObject> object;
     std::vector<std::int64_t> notes;
+    bool is_read = false;  ///< from the disk
 };
 
 /// Loops from the disk, or made anew, and kept there if that can be.  Errors: IoError if none can be loaded.
@@ -90,7 +95,8 @@ LoadedLoops loaded_loops(const LoopRecipe& recipe, Builder& builder) {
     if (why.empty()) try {
             folder.emplace(loop_folder_path());
             if (std::optional<LoopEntry> known = folder->find(key)) {
-                LoadedLoops loops{.object = loaded(*known), .notes = std::move(known->notes)};
+                LoadedLoops loops{
+                    .object = loaded(*known), .notes = std::move(known->notes), .is_read = true};
                 tell(recipe, "read from " + folder->path() + "/" + loop_file_name(key));
                 return loops;
             }
@@ -154,8 +160,10 @@ std::string why_not_kept(const TargetRow& target) {
     return "";
 }
 
-LoopCode loop_code(const LoopRecipe& recipe) {
-    const runtime::NoFork whole;
+namespace {
+
+/// The loops of a recipe; `is_read` becomes true if they come from the disk.
+LoopCode made_code(const LoopRecipe& recipe, bool& is_read) {
     set_up_halide();
     thread_count();  // refuses FRISKET_NUM_THREADS here: no exception passes the frames of loops
     Builder builder(recipe);
@@ -168,6 +176,7 @@ LoopCode loop_code(const LoopRecipe& recipe) {
     } else
         try {
             LoadedLoops loops = loaded_loops(recipe, builder);
+            is_read = loops.is_read;
             const LoadedObject& object = *loops.object;
             const auto call = [owner = loops.object](std::span<const void*> argv, LoopContext& context) {
                 return call_object(owner->function(), argv, context);
@@ -187,6 +196,40 @@ LoopCode loop_code(const LoopRecipe& recipe) {
         return call_in_memory(callable, argv, &ours);
     };
     return {std::make_shared<LoopFunction>(call, bytes_in_memory, kernels), std::move(notes)};
+}
+
+using Observer = std::function<void(const Compilation&)>;
+
+constinit runtime::Mutex observing;
+
+std::shared_ptr<const Observer>& observer_now() {
+    return runtime::made_once([] { return std::shared_ptr<const Observer>(); });
+}
+
+void tell_compilation(const Compilation& done) {
+    std::shared_ptr<const Observer> observer;
+    {
+        const std::lock_guard lock(observing);
+        observer = observer_now();
+    }
+    if (observer) (*observer)(done);
+}
+
+}  // namespace
+
+void on_compilation(Observer observer) {
+    const std::lock_guard lock(observing);
+    observer_now() = observer ? std::make_shared<const Observer>(std::move(observer)) : nullptr;
+}
+
+LoopCode loop_code(const LoopRecipe& recipe) {
+    const runtime::NoFork whole;
+    const auto begin = std::chrono::steady_clock::now();
+    Compilation done{.name = recipe.name, .loops = recipe.loops, .target = std::string(recipe.target.name)};
+    LoopCode code = made_code(recipe, done.is_read);
+    done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    tell_compilation(done);
+    return code;
 }
 
 }  // namespace frisket::codegen

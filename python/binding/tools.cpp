@@ -2,13 +2,18 @@
 #include "tools.hpp"
 
 #include "../../codegen/disk_cache/loop_folder.hpp"
+#include "../../codegen/jit/compilations.hpp"
 #include "../../codegen/loops/schedule.hpp"
 #include "../../codegen/loops/threads.hpp"
 #include "../../codegen/tuning/records/database.hpp"
 #include "../../codegen/tuning/records/machine.hpp"
+#include "../../codegen/tuning/records/record_text.hpp"
+#include "../../codegen/tuning/records/tuned.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <string>
+#include <utility>
 
 namespace frisket::python {
 
@@ -57,6 +62,90 @@ int clear_loops() {
     return path.empty() ? 0 : codegen::LoopFolder(path).clear();
 }
 
+/// Compilations that the function of fk.on_compile has not been called with.
+struct ToldLater {
+    std::mutex mutex;
+    std::vector<codegen::Compilation> waiting;
+    nb::object function;
+};
+
+ToldLater& told_later() {
+    static auto* const all = new ToldLater;  // threads may compile while the process ends
+    return *all;
+}
+
+/// Calls the function.  Returns 0, or -1 with Python's error.
+int tell(void* /*unused*/) noexcept {
+    ToldLater& all = told_later();
+    std::vector<codegen::Compilation> waiting;
+    {
+        const std::lock_guard lock(all.mutex);
+        waiting.swap(all.waiting);
+    }
+    const nb::object function = all.function;
+    try {
+        for (const codegen::Compilation& one : waiting)
+            if (function.is_valid() && !function.is_none())
+                function(one.name, one.loops, one.target, one.seconds, one.is_read);
+    } catch (nb::python_error& error) {
+        error.restore();
+        return -1;
+    }
+    return 0;
+}
+
+/// A thread that holds the GIL may wait for threads that compile: the function is called later, on the main
+/// thread.
+void on_compile(const nb::object& function) {
+    told_later().function = function;
+    if (function.is_none()) return codegen::on_compilation({});
+    codegen::on_compilation([](const codegen::Compilation& done) {
+        ToldLater& all = told_later();
+        const std::lock_guard lock(all.mutex);
+        all.waiting.push_back(done);
+        Py_AddPendingCall(&tell, nullptr);
+    });
+}
+
+/// The user's database of schedules.  Errors: IoError if there is none, or if it cannot be written to.
+codegen::TuningDatabase tuning_database(codegen::TuningDatabase::Access access) {
+    const std::string path = codegen::default_tuning_path();
+    if (path.empty()) throw IoError("tuning: there is no database: write fk.tuning.path = \"tuning.db\"");
+    codegen::TuningDatabase database(path, access);
+    if (access == codegen::TuningDatabase::Access::write && !database.can_write())
+        throw IoError("tuning: " + database.messages().at(0));
+    return database;
+}
+
+nb::list tuning_records() {
+    nb::list found;
+    for (const codegen::TuningRecord& one :
+         tuning_database(codegen::TuningDatabase::Access::read).records()) {
+        const std::string first = one.step.substr(0, one.step.find('\n'));
+        found.append(nb::make_tuple(first, std::string(name_of(one.call.layout)), one.call.elements,
+                                    one.target, one.schedule, one.gain, codegen::is_found_here(one)));
+    }
+    return found;
+}
+
+std::size_t export_tuning(const std::string& file) {
+    const auto all = tuning_database(codegen::TuningDatabase::Access::read).records();
+    if (all.empty()) throw IoError("tuning: there are no records: nothing is written");
+    codegen::write_export(file, all);
+    return all.size();
+}
+
+int merge_tuning(const std::string& file) {
+    return tuning_database(codegen::TuningDatabase::Access::write).merge(file);
+}
+
+std::size_t clear_tuning() {
+    codegen::TuningDatabase database = tuning_database(codegen::TuningDatabase::Access::write);
+    const std::size_t count = database.records().size();
+    database.clear();
+    return count;
+}
+
 nb::dict as_dict(const TuneResult& result) {
     nb::dict made;
     made["name"] = result.step;
@@ -91,6 +180,12 @@ nb::list tune_results(double seconds, std::uint64_t seed,
 void add_tools(nb::module_& module) {
     module.def("machine", &machine);
     module.def("clear_loops", &clear_loops);
+    module.def("on_compile", &on_compile, nb::arg("function").none());
+    module.def("tuning_records", &tuning_records);
+    module.def("export_tuning", &export_tuning);
+    module.def("merge_tuning", &merge_tuning);
+    module.def("clear_tuning", &clear_tuning);
+    module.def("reread_tuning", &codegen::reread_tuned_expressions);
 }
 
 }  // namespace frisket::python

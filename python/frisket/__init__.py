@@ -27,7 +27,7 @@ from .kernel_builds import build  # noqa: F401
 from .kernels import load_kernels  # noqa: F401
 from .masked import *  # noqa: F401,F403
 from .operations import *  # noqa: F401,F403
-from .tools import cache, doctor, show, tune  # noqa: F401
+from .tools import cache, doctor, on_compile, show, tune, tuning  # noqa: F401
 from .tracing import explain, jit, step  # noqa: F401
 from .operators import everywhere, over  # noqa: F401
 from . import optim  # noqa: F401

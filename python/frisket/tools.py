@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Schedules of functions and steps, and what works on this machine."""
 import math
+import os
 import typing
 
 from . import _core
@@ -63,6 +64,78 @@ def show(function, *args, **keywords):
     """The instructions of a function or a step as text, as a call with these arguments is traced."""
     entry, _ = compiled(function).entry_of(*args, **keywords)
     return str(entry.kernel)
+
+
+class Compilation(typing.NamedTuple):
+    """Loops that a call compiled, or read from the disk."""
+
+    name: str  # the function or the step
+    loops: str  # the loops within it: a schedule, or the forms of the arguments
+    target: str
+    seconds: float
+    is_read: bool  # from the disk
+
+    def __str__(self):
+        how = "read from the disk" if self.is_read else "compiled"
+        return f"{self.name}, {self.loops}, for {self.target}: {how} in {_time(self.seconds)}"
+
+
+def on_compile(function):
+    """Has a function called with a Compilation after each one, fk.on_compile(print); None removes it.
+
+    It is called on the main thread, at the end of the call that compiled or soon after."""
+    if function is not None and not callable(function):
+        raise BindingError(f"on_compile: {function!r} is no function: write fk.on_compile(print), or None")
+    _core.on_compile(function and (lambda *fields: function(Compilation(*fields))))
+
+
+class TuningRecord(typing.NamedTuple):
+    """A schedule that fk.tune found for a part of a step or a function."""
+
+    part: str
+    layout: str
+    log2_elements: int
+    target: str
+    schedule: str | None  # None: nothing is faster than the default
+    gain: float
+    is_used: bool  # found on this machine, by this build
+
+
+class Tuning:
+    """Schedules that fk.tune found, in a file that other processes read: fk.tuning."""
+
+    @property
+    def path(self):
+        """The file; None: no schedules are read or kept.  Another one holds for what is first called from then on."""
+        return _core.machine()["schedules"][0] or None
+
+    @path.setter
+    def path(self, file):
+        os.environ["FRISKET_TUNING_DB"] = "off" if file is None else os.fspath(file)
+        _core.reread_tuning()
+
+    def records(self):
+        """All records, of other machines and builds too."""
+        return [TuningRecord(*one[:4], one[4] or None, *one[5:]) for one in _core.tuning_records()]
+
+    def export(self, file):
+        """Writes all records as text, for version control and the `schedules` of fk.build; gives how many there are."""
+        return _core.export_tuning(os.fspath(file))
+
+    def merge(self, file):
+        """Takes the records of a file of `export`, or of another database, that are newer; gives how many."""
+        return _core.merge_tuning(os.fspath(file))
+
+    def clear(self):
+        """Removes all records; gives how many there were."""
+        return _core.clear_tuning()
+
+    def __repr__(self):
+        path, count, here = _core.machine()["schedules"]
+        return f"{count} records, {here} for this machine and build, in {path}" if path else "no schedules are kept"
+
+
+tuning = Tuning()
 
 
 class Report(str):

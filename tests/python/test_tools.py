@@ -161,3 +161,41 @@ def test_targets_and_schedules_are_named():
     with pytest.raises(fk.ScheduleError, match="elementwise"):
         whole(x)
     assert np.array_equal(x, wanted)
+
+
+def test_compilations_are_told(tmp_path):
+    script = (
+        "import frisket as fk, numpy as np\n"
+        "f = fk.jit(lambda x: fk.exp(x) * 2 + 1)\n"
+        "fk.on_compile(print)\n"
+        "f(np.ones(5000, 'f4'))\n"
+        "f(np.ones(5000, 'f4'))\n"
+        "fk.on_compile(None)\n"
+        "f(np.ones(5000, 'f8'))\n"
+        "fk.on_compile(lambda done: print(done.name, done.is_read, done.seconds > 0, done.target))\n"
+        "f(np.ones((70, 80), 'i4'))\n"
+    )
+    environment = {**os.environ, "FRISKET_CACHE_DIR": str(tmp_path)}
+    for how, is_read in (("compiled", "False"), ("read from the disk", "True")):
+        out = subprocess.run([sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
+        first, second = out.splitlines()
+        assert f"for cpu: {how} in" in first and second.endswith(f"{is_read} True cpu"), out
+    with pytest.raises(fk.BindingError, match=r"write fk.on_compile\(print\), or None"):
+        fk.on_compile("print")
+
+
+def test_records_of_tuning_are_listed_and_exported(tmp_path, monkeypatch):
+    monkeypatch.setenv("FRISKET_TUNING_DB", "off")
+    assert fk.tuning.path is None and repr(fk.tuning) == "no schedules are kept"
+    with pytest.raises(fk.IoError, match="there is no database: write fk.tuning.path"):
+        fk.tuning.records()
+    fk.tuning.path = tmp_path / "tuning.db"
+    assert fk.tuning.records() == []
+    with pytest.raises(fk.IoError, match="nothing is written"):
+        fk.tuning.export(tmp_path / "records.tsv")
+    fk.tune(fk.jit(lambda x: fk.exp(x) - 3), np.ones((64, 64), np.float32), seconds=0.2)
+    (record,) = fk.tuning.records()
+    assert record.is_used and record.target == "cpu" and record.gain >= 1
+    assert fk.tuning.export(tmp_path / "records.tsv") == 1 and fk.tuning.clear() == 1 and fk.tuning.records() == []
+    assert fk.tuning.merge(tmp_path / "records.tsv") == 1 and fk.tuning.records() == [record]
+    assert repr(fk.tuning).startswith("1 records, 1 for this machine")
