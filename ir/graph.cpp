@@ -193,6 +193,12 @@ std::int64_t work_of(const Graph& graph, const Node& node) {
     return element_count(node.kind == NodeKind::reduce ? reduced_shape(graph, node) : node.shape);
 }
 
+std::int64_t work_of(const Graph& graph) {
+    std::int64_t work = 0;
+    for (const Node& node : graph.nodes) work += node.is_host_scalar ? 0 : work_of(graph, node);
+    return work;
+}
+
 bool is_large_product(const Graph& graph, const Node& node) {
     return is_product(node) && info_of(node.dtype).is_float && work_of(graph, node) >= limits::staged_product;
 }

@@ -226,6 +226,9 @@ inline bool is_recurrence(const Node& node) {
 }
 /// Number of elements that are computed for a node alone: of a reduction what it reduces, of a product terms.
 std::int64_t work_of(const Graph& graph, const Node& node);
+/// Sum of work_of() over all nodes that are no host scalars: the elements that interpreted bodies compute at
+/// most.
+std::int64_t work_of(const Graph& graph);
 /// True for a product of floats that takes longer than the calls of a few loops (limits::staged_product).
 bool is_large_product(const Graph& graph, const Node& node);
 /// True for a sum of products whose terms are more than a panel (limits::product_panel).

@@ -55,13 +55,6 @@ Shared& shared() {
     return runtime::made_once([] { return Shared(); });
 }
 
-/// Elements of all instructions: what interpreted bodies go through at most.
-std::int64_t element_count_of(const Graph& graph) {
-    std::int64_t count = 0;
-    for (const Node& node : graph.nodes) count += node.is_host_scalar ? 0 : work_of(graph, node);
-    return count;
-}
-
 bool is_compiled(const Graph& graph, const EvalOptions& options) {
     if (options.jit > Jit::never)
         throw ValueError("eval: number " + std::to_string(static_cast<int>(options.jit)) +
@@ -72,7 +65,7 @@ bool is_compiled(const Graph& graph, const EvalOptions& options) {
     if (options.jit != Jit::automatic) return options.jit == Jit::always;
     const EvalPolicy policy = eval_policy();
     const int before = shared().counts.note(graph);
-    return before >= policy.few_times || element_count_of(graph) >= policy.small_elements;
+    return before >= policy.few_times || work_of(graph) >= policy.small_elements;
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 
 #include "jit_loops.hpp"
 
+#include <atomic>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "../../ir/planner/report/report_writer.hpp"
@@ -80,8 +82,31 @@ void show_plan(const LoopRequest& request) {
             planning::plan_text(request.graph, signature_of(request.graph), request.form.schedule.strategy));
 }
 
+namespace {
+
+std::atomic<FindReadyLoops> find_ready_loops = nullptr;
+
+/// Loops that were compiled ahead of time, if they are those that would be compiled now.
+LoopCode ready_loop(const LoopRequest& request, const TargetRow& target) {
+    const FindReadyLoops find = find_ready_loops.load(std::memory_order_acquire);
+    const bool is_default =
+        request.form.is_of_step() || request.form.schedule == default_schedule(Strategy::expression);
+    if (find == nullptr || !is_default || !request.is_kept || target.name != std::string_view("cpu"))
+        return {};
+    const LoopProvider* const source = runtime::shows("loops") ? nullptr : find();
+    if (source == nullptr || (!request.form.is_of_step() && source->lanes() != request.form.lanes)) return {};
+    LoopCode loop = source->loop(request);
+    if (loop && runtime::shows("cache")) runtime::show("cache", request.graph.name, "compiled ahead of time");
+    return loop;
+}
+
+}  // namespace
+
+void set_ready_loops(FindReadyLoops find) noexcept { find_ready_loops = find; }
+
 LoopCode compiled_loop(const LoopRequest& request, const TargetRow& target) {
     const auto& [graph, numbers, form, loops, title, is_kept] = request;
+    if (LoopCode ready = ready_loop(request, target)) return ready;
     const bool is_step = form.is_of_step();
     const KeyText key = loop_key(graph, form);
     return loop_code(

@@ -39,6 +39,8 @@ public:
     ~LinkedLoops() override;
 
     int lanes() const noexcept override { return tables_.front()->lanes; }
+    /// Name of the target, as given to frisket_add_kernels.
+    std::string_view target() const noexcept { return tables_.front()->name; }
     Device device() const override { return device_; }
     const LoopProvider& on(const Device& device) const override { return linked_on(device); }
     /// The loops of the tables for a device.  Errors: TargetError if there are none.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Operations that are evaluated one by one.
-#include "../../codegen/eval.hpp"
+#include "compiler.hpp"
 #include "masked_tensors.hpp"
 #include "trace.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 class EagerOperation {
 public:
     EagerOperation(const std::string& name, const nb::list& operands, const nb::dict& attributes)
-        : name_(name), attributes_(attributes), trace_(name, detail::evaluator({})) {
+        : name_(name), attributes_(attributes), trace_(name, evaluator()) {
         for (const nb::handle operand : operands) add(operand);
         meet_reductions();
     }

@@ -2,9 +2,6 @@
 // Compiled functions and steps, and how they read the objects of a call.
 #include "functions.hpp"
 
-#include "../../codegen/explain.hpp"
-#include "tools.hpp"
-
 #include <algorithm>
 
 namespace frisket::python {
@@ -13,6 +10,21 @@ namespace {
 
 /// Calls of a trace that may compile: those of its first two, and of each layout its first.
 constexpr int calls_that_compile = 2;
+
+/// Returns a traced graph for calls of its shapes.  `names`: arguments, in the order of the shapes.
+planning::ShapedGraph::Describe as_traced(std::shared_ptr<const Graph> graph,
+                                          std::vector<std::string> names) {
+    return [graph = std::move(graph), names = std::move(names)](std::span<const Shape> shapes) {
+        for (const Symbol& symbol : graph->symbols) {
+            const auto place = std::ranges::find(names, symbol.name) - names.begin();
+            const Shape& shape = shapes[static_cast<std::size_t>(place)];
+            if (shape != symbol.shape)
+                throw ShapeError(graph->name + ": " + symbol.name + " has shape " + to_string(shape) +
+                                 ", and was traced with " + to_string(symbol.shape));
+        }
+        return *graph;
+    };
+}
 
 }  // namespace
 
@@ -45,19 +57,7 @@ Function::Function(Graph graph, std::vector<std::string> names, const std::strin
       names_(std::make_shared<const std::vector<std::string>>(std::move(names))) {
     std::vector<StepSymbol> parameters;
     for (const std::string& name : *names_) parameters.push_back({.name = name});
-    function_ = shaped_function(
-        parameters,
-        [graph = graph_, names = names_](std::span<const Shape> shapes) {
-            for (const Symbol& symbol : graph->symbols) {
-                const auto place = std::ranges::find(*names, symbol.name) - names->begin();
-                if (shapes[static_cast<std::size_t>(place)] != symbol.shape)
-                    throw ShapeError(graph->name + ": " + symbol.name + " has shape " +
-                                     to_string(shapes[static_cast<std::size_t>(place)]) +
-                                     ", and was traced with " + to_string(symbol.shape));
-            }
-            return *graph;
-        },
-        TargetName{target});
+    function_ = function_of(parameters, as_traced(graph_, *names_), TargetName{target});
 }
 
 std::vector<Result> Function::run(const Call& call) {
@@ -73,11 +73,7 @@ nb::list Function::call(const nb::list& objects) {
 
 std::string Function::explain(const nb::list& objects) const {
     const Call call(*names_, objects);
-    const std::vector<Argument> arguments = ordered(call);
-    return detail::explained(detail::PlanForm::full, Run::no, {},
-                             [&](const ir::ExpressionContext::Evaluate& evaluate) {
-                                 static_cast<void>(evaluate(*graph_, arguments));
-                             });
+    return python::explained(*graph_, ordered(call));
 }
 
 /// Arguments in the order of the graph's symbols.
@@ -91,9 +87,7 @@ std::vector<Argument> Function::ordered(const Call& call) const {
 
 nb::list Function::tune(const nb::list& objects, double seconds, std::uint64_t seed) const {
     const Call call(*names_, objects);
-    return tune_results(seconds, seed, [&](const TuneOptions& options) {
-        return std::vector{frisket::tune(*graph_, ordered(call), options)};
-    });
+    return tuned(*graph_, ordered(call), seconds, seed);
 }
 
 Step::Step(Graph graph, std::vector<std::string> names, const std::string& target,
@@ -103,28 +97,14 @@ Step::Step(Graph graph, std::vector<std::string> names, const std::string& targe
         places_.push_back(static_cast<std::size_t>(std::ranges::find(names_, symbol.name) - names_.begin()));
     is_in_order_ = places_.size() == names_.size();
     for (std::size_t i = 0; i < places_.size(); ++i) is_in_order_ = is_in_order_ && places_[i] == i;
-    if (!graph_.shaped) {
-        kernel_ = compiled();
-        return;
-    }
-    if (!schedule_.empty())
-        throw ScheduleError(graph_.name +
-                            ": a schedule is of elementwise operations, and this step has others: "
-                            "leave it out, and write fk.tune(step, ...)");
-    shaped_ = shaped_step(
-        [graph = graph_](std::span<const Shape> shapes) {
-            for (std::size_t i = 0; i < graph.symbols.size(); ++i)
-                if (shapes[i] != graph.symbols[i].shape)
-                    throw ShapeError(graph.name + ": " + graph.symbols[i].name + " has shape " +
-                                     to_string(shapes[i]) + ", and was traced with " +
-                                     to_string(graph.symbols[i].shape));
-            return graph;
-        },
-        target_);
+    prepare();
 }
 
-CompiledKernel Step::compiled() const {
-    return schedule_.empty() ? jit(graph_, target_) : jit(graph_, frisket::schedule(schedule_), target_);
+void Step::prepare() {
+    std::vector<std::string> symbols;
+    for (const Symbol& symbol : graph_.symbols) symbols.push_back(symbol.name);
+    run_ = run_of(graph_, as_traced(std::make_shared<const Graph>(graph_), std::move(symbols)), target_,
+                  schedule_);
 }
 
 std::span<const Argument> Step::ordered(const Call& call, std::vector<Argument>& memory) const {
@@ -138,26 +118,22 @@ void Step::run(const Call& call) {
     std::vector<Argument> memory;
     const std::span<const Argument> arguments = ordered(call, memory);
     const bool is_long = call.size() >= elements_to_release || calls_++ < calls_that_compile;
-    released_if(is_long, [&] { kernel_ ? kernel_->call(arguments) : shaped_->call(arguments); });
+    released_if(is_long, [&] { run_(arguments); });
 }
 
 std::string Step::explain(const nb::list& objects) const {
     const Call call(names_, objects);
     std::vector<Argument> memory;
-    return detail::explained(detail::PlanForm::full, graph_, ordered(call, memory));
+    return python::explained(graph_, ordered(call, memory));
 }
 
 nb::list Step::tune(const nb::list& objects, double seconds, std::uint64_t seed) {
     const Call call(names_, objects);
     std::vector<Argument> memory;
     const std::span<const Argument> arguments = ordered(call, memory);
-    return tune_results(seconds, seed, [&](const TuneOptions& options) {
-        if (graph_.shaped) return tune_parts(graph_, arguments, options);
-        std::vector found{frisket::tune(graph_, arguments, options)};
-        keep(found.front(), options.database);
-        kernel_ = compiled();  // finds what was kept
-        return found;
-    });
+    nb::list found = tuned(graph_, arguments, seconds, seed);
+    if (!graph_.shaped) prepare();  // finds the schedule that was kept
+    return found;
 }
 
 void add_functions(nb::module_& module) {

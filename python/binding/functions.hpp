@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Compiled functions and steps, called with Python objects in the order of their parameters.
 #pragma once
-#include "../../codegen/jit/jit.hpp"
-#include "../../ir/planner/shaped_step.hpp"
-#include "arguments.hpp"
+#include "compiler.hpp"
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,7 +44,7 @@ public:
     std::vector<Result> run(const Call& call);
     nb::list call(const nb::list& objects);
     std::string explain(const nb::list& objects) const;
-    /// The fastest schedule for a call, which is kept: see tune_results.
+    /// Keeps the fastest schedule for a call; see tuned().
     nb::list tune(const nb::list& objects, double seconds, std::uint64_t seed) const;
     std::string text() const { return to_string(*graph_); }
 
@@ -77,7 +74,7 @@ private:
     /// The arguments in the order of the graph's symbols, which are `memory` unless it is that of the call.
     std::span<const Argument> ordered(const Call& call, std::vector<Argument>& memory) const;
 
-    CompiledKernel compiled() const;
+    void prepare();
 
     Graph graph_;
     std::vector<std::string> names_;
@@ -85,8 +82,7 @@ private:
     std::string schedule_;
     std::vector<std::size_t> places_;  // argument of each symbol
     bool is_in_order_ = false;         // true if arguments stand in the order of the symbols
-    std::optional<CompiledKernel> kernel_;
-    std::shared_ptr<planning::ShapedStep> shaped_;
+    RunStep run_;
     int calls_ = 0;
 };
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The extension module frisket._core.
+// Classes and functions of the extension modules frisket._core and frisket._core_aot.
+#include "compiler.hpp"
 #include "descriptions.hpp"
 #include "dispatcher.hpp"
 #include "errors.hpp"
-#include "kernel_libraries.hpp"
 #include "masked_tensors.hpp"
 #include "optimizers.hpp"
 #include "tensor_files.hpp"
-#include "tools.hpp"
 #include "torch_optimizers.hpp"
 #include "trace.hpp"
 
-NB_MODULE(_core, module) {
-    using namespace frisket::python;
+namespace frisket::python {
+
+void add_all(nb::module_& module) {
+    module.attr("__name__") = "frisket._core";  // classes of both modules have one name
     nb::set_leak_warnings(false);  // modules of users may outlive this one: nothing is printed at exit
     add_errors(module);
     add_arrays(module);
@@ -24,6 +25,7 @@ NB_MODULE(_core, module) {
     add_optimizers(module);
     add_torch_optimizers(module);
     add_tensor_files(module);
-    add_kernel_libraries(module);
     add_tools(module);
 }
+
+}  // namespace frisket::python

@@ -2,7 +2,7 @@
 // Optimizers over arrays of Python: options as text, gradients in the order of the parameters.
 #include "optimizers.hpp"
 
-#include "arguments.hpp"
+#include "compiler.hpp"
 #include "trace.hpp"
 
 #include <nanobind/stl/map.h>
@@ -65,7 +65,8 @@ public:
         : optimizer_({.untouched = untouched_of(untouched),
                       .interpret = interpret,
                       .stochastic_rounding = stochastic_rounding,
-                      .seed = seed},
+                      .seed = seed,
+                      .kernels = optimizer_loops},
                      rule_with(rule, options), parameters_of(names, arrays)) {}
 
     int add_group(const nb::object& rule, const Options& options, const Names& names,

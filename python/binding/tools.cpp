@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools.hpp"
+// Facts about this machine, its cache of loops and its schedules, for the module that has the compiler.
 
 #include "../../codegen/disk_cache/loop_folder.hpp"
 #include "../../codegen/jit/compilations.hpp"
@@ -9,6 +9,8 @@
 #include "../../codegen/tuning/records/machine.hpp"
 #include "../../codegen/tuning/records/record_text.hpp"
 #include "../../codegen/tuning/records/tuned.hpp"
+#include "compiler.hpp"
+#include "rule_loops.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -42,6 +44,7 @@ nb::dict machine() {
     found["frisket"] = codegen::frisket_version();
     found["halide"] = codegen::halide_version();
     found["processor"] = codegen::machine_name();
+    found["rules"] = rule_target();
     found["threads"] = codegen::thread_count();
     nb::dict targets, devices;
     for (const TargetRow& row : known_targets()) {
@@ -146,36 +149,7 @@ std::size_t clear_tuning() {
     return count;
 }
 
-nb::dict as_dict(const TuneResult& result) {
-    nb::dict made;
-    made["name"] = result.step;
-    made["schedule"] = result.schedule ? nb::cast(to_string(*result.schedule)) : nb::none();
-    made["gain"] = result.gain;
-    made["default_s"] = result.default_s;
-    made["best_s"] = result.best_s;
-    made["noise"] = result.noise;
-    made["tried"] = result.candidates.size();
-    made["spent_s"] = result.spent_s;
-    return made;
-}
-
 }  // namespace
-
-nb::list tune_results(double seconds, std::uint64_t seed,
-                      const std::function<std::vector<TuneResult>(const TuneOptions&)>& search) {
-    bool is_interrupted = false;
-    TuneOptions options{.seconds = seconds, .seed = seed};
-    options.is_stopped = [&] {
-        const nb::gil_scoped_acquire acquired;
-        is_interrupted = is_interrupted || PyErr_CheckSignals() != 0;
-        PyErr_Clear();
-        return is_interrupted;
-    };
-    const std::vector<TuneResult> found = released_if(true, [&] { return search(options); });
-    nb::list made;
-    for (const TuneResult& result : found) made.append(as_dict(result));
-    return made;
-}
 
 void add_tools(nb::module_& module) {
     module.def("machine", &machine);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "torch_optimizers.hpp"
 
+#include "compiler.hpp"
 #include "optimizers.hpp"
 
 #include <algorithm>
@@ -50,8 +51,10 @@ Given gradient_of(PyObject* object) {
 }  // namespace
 
 TorchOptimizer::TorchOptimizer(const std::string& untouched, bool stochastic_rounding, std::uint64_t seed)
-    : settings_{
-          .untouched = untouched_of(untouched), .stochastic_rounding = stochastic_rounding, .seed = seed} {}
+    : settings_{.untouched = untouched_of(untouched),
+                .stochastic_rounding = stochastic_rounding,
+                .seed = seed,
+                .kernels = optimizer_loops} {}
 
 void TorchOptimizer::add_group(const nb::object& rule, const nb::list& sources, const nb::dict& group,
                                const std::vector<std::string>& names, const nb::list& parameters,

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The class Trace, and what is made of a finished one.
-#include "../../codegen/eval.hpp"
-#include "../../codegen/explain.hpp"
 #include "../../ir/passes/gradient/gradcheck.hpp"
 #include "functions.hpp"
 #include "masked_tensors.hpp"
@@ -40,7 +38,7 @@ nb::tuple check_gradient(const nb::callable& function, const std::vector<const M
         return {&context.graph(), made};
     };
     const ir::GradcheckReport report = ir::gradcheck(
-        traced, tensors, {.masked = masked, .eps = eps, .rtol = rtol, .atol = atol}, detail::evaluator({}));
+        traced, tensors, {.masked = masked, .eps = eps, .rtol = rtol, .atol = atol}, evaluator());
     return nb::make_tuple(report.pass, array_of(report.numerical), array_of(report.analytical));
 }
 
@@ -49,8 +47,7 @@ nb::tuple check_gradient(const nb::callable& function, const std::vector<const M
 void add_traces(nb::module_& module) {
     nb::class_<Trace>(module, "Trace")
         .def(nb::init<const std::string&, bool>(), nb::arg("name"), nb::arg("recorded") = false)
-        .def_static("of_arrays",
-                    [](const std::string& name) { return new Trace(name, detail::evaluator({})); })
+        .def_static("of_arrays", [](const std::string& name) { return new Trace(name, evaluator()); })
         .def("symbol", &Trace::symbol, nb::arg("name"), nb::arg("kind"), nb::arg("dtype"),
              nb::arg("shape").none(), nb::arg("extents") = nb::none())
         .def("recording", &Trace::recording)

@@ -11,13 +11,7 @@
 """
 from . import libraries
 
-libraries.load_halide()
-try:
-    from . import _core  # noqa: F401
-except ImportError as error:
-    if "libHalide" not in str(error):
-        raise
-    raise ImportError(f"frisket needs the compiler: {libraries.wanted}") from None
+_core = libraries.load_module(__name__)
 from .errors import *  # noqa: F401,F403
 from .errors import Error, IndexError  # noqa: A004,F401
 from .gradients import check_grad, check_grad_report, evaluate as eval, grad, gradient, value_and_grad  # noqa: A004,F401

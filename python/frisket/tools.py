@@ -4,7 +4,7 @@ import math
 import os
 import typing
 
-from . import _core
+from . import _core, libraries
 from .display import as_table, table_html
 from .errors import BindingError
 from .tracing import compiled
@@ -146,18 +146,23 @@ class Report(str):
 
 
 def doctor():
-    """A report of this machine: versions, processor, targets, devices, compiled loops and schedules that are kept."""
+    """A report of this machine: the module that runs and why, versions, processor, targets, devices, kept loops and schedules."""
     import platform
 
     import numpy as np
 
     facts = _core.machine()
+    compiler = f"Halide {facts['halide']}" if facts["halide"] else "no"
     lines = [
-        ("frisket", f"{facts['frisket']}, Halide {facts['halide']}"),
+        ("frisket", facts["frisket"]),
+        ("compiler", f"{compiler}: {libraries.why}"),
+        ("rules", f"compiled ahead of time for {facts['rules']}" if facts["rules"] else "none are compiled ahead of time"),
         ("python", f"{platform.python_version()}, NumPy {np.__version__}"),
-        ("processor", facts["processor"]),
         ("threads", f"{facts['threads']}; FRISKET_NUM_THREADS says otherwise"),
     ]
+    if not facts["halide"]:
+        return _report(lines)
+    lines.append(("processor", facts["processor"]))
     lines += [(f"target {name}", f"no: {why}" if why else "yes") for name, why in facts["targets"].items()]
     lines += [("device", f"{name}, {size / 2**30:.1f} GiB") for name, size in facts["devices"].items()]
     path, count, size = facts["loops"]
@@ -165,6 +170,10 @@ def doctor():
     path, count, here = facts["schedules"]
     records = f"{path}: {count} records, {here} for this machine and build"
     lines.append(("tuning", records if path else "off: no database is read"))
+    return _report(lines)
+
+
+def _report(lines):
     return Report("\n".join(f"{name:20} {text}" for name, text in lines))
 
 
@@ -180,8 +189,11 @@ class Cache:
         return _core.clear_loops()
 
     def __repr__(self):
-        path, count, size = _core.machine()["loops"]
-        return f"{count} compiled loops, {size} bytes, in {path}" if path else "no loops are kept: FRISKET_CACHE_DIR is off"
+        facts = _core.machine()
+        path, count, size = facts["loops"]
+        if path:
+            return f"{count} compiled loops, {size} bytes, in {path}"
+        return f"no loops are kept: {'FRISKET_CACHE_DIR is off' if facts['halide'] else 'nothing is compiled without the compiler'}"
 
 
 cache = Cache()

@@ -50,6 +50,9 @@ constexpr Code codes[] = {
     {"Untouched::masked", "untouched=\"masked\""},
     {"Untouched::dense_equivalent", "untouched=\"dense_equivalent\""},
     {"Untouched::caught_up", "untouched=\"caught_up\""},
+    {"name it in LAYOUTS of frisket_add_kernels", compiler_wanted},
+    {"name them in SHAPES and LAYOUTS of frisket_add_kernels, or compile just in time", compiler_wanted},
+    {"name an OptimizerKernels that has them in OPTIMIZERS of frisket_add_kernels", compiler_wanted},
 };
 
 bool is_of_word(char letter) {
