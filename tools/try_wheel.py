@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Tries an installed frisket package: ./dev wheel runs it in a fresh environment."""
+"""try_wheel.py [compiler | no-compiler]   tries an installed frisket package, in which that module is expected to run:
+./dev wheel runs it in fresh environments, with and without the package halide"""
 import importlib.metadata
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 
 import frisket as fk
@@ -47,18 +49,36 @@ def try_build():
         assert param.tolist() == [[1, 1], [0.5, 0.5], [1, 1]]
 
 
-def try_module():
-    """Versions of symbols that the module wants of glibc and libstdc++."""
-    module = pathlib.Path(fk._core.__file__)
-    text = subprocess.run(["readelf", "-V", "-d", str(module)], stdout=subprocess.PIPE, text=True, check=True).stdout
-    for name, most in allowed.items():
-        found = max(tuple(map(int, version.split("."))) for version in re.findall(rf"\b{name}_([0-9.]+)", text))
-        assert found <= most, f"{module} wants {name} {found}, and its tag allows {most}"
-    assert "RUNPATH" not in text and "RPATH" not in text, f"{module} names folders"
-    return module.stat().st_size / 1e6
+def try_rules():
+    """Each rule, for parameters that are more than is interpreted."""
+    shape = (80, 64)
+    values = np.linspace(-1, 1, shape[0] * shape[1], dtype="float32").reshape(shape)
+    for name in fk.optim.__all__:
+        rule = getattr(fk.optim, name)
+        if getattr(rule, "rule", None) is None:
+            continue
+        param = np.ones(shape, "float32")
+        optimizer = rule({"param": param}, lr=0.1)
+        optimizer.step([values])
+        assert not (param == 1).all(), name
 
 
+def try_libraries():
+    """Versions of symbols that the libraries want of glibc and libstdc++."""
+    libraries = sorted(pathlib.Path(fk.__file__).parent.glob("*.so"))
+    for library in libraries:
+        text = subprocess.run(["readelf", "-V", "-d", str(library)], stdout=subprocess.PIPE, text=True, check=True).stdout
+        for name, most in allowed.items():
+            found = max((tuple(map(int, v.split("."))) for v in re.findall(rf"\b{name}_([0-9.]+)", text)), default=(0,))
+            assert found <= most, f"{library} wants {name} {found}, and its tag allows {most}"
+        assert "RUNPATH" not in text and "RPATH" not in text, f"{library} names folders"
+    return ", ".join(f"{library.name} {library.stat().st_size / 1e6:.1f} MB" for library in libraries)
+
+
+expected = sys.argv[1] if len(sys.argv) > 1 else "compiler"
+assert ("no-compiler" if "_core_aot" in fk._core.__file__ else "compiler") == expected, fk.doctor()
 try_calls()
-try_build()
-size = try_module()
-print(f"frisket {importlib.metadata.version('frisket')} works: {fk.__file__}, module of {size:.1f} MB")
+if expected == "compiler":
+    try_build()
+try_rules()
+print(f"frisket {importlib.metadata.version('frisket')} works, {expected}: {fk.__file__}: {try_libraries()}")
