@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Classes of errors: each also derives from the class that Python users catch."""
+import builtins
+
 from . import _core
 
 
@@ -23,7 +25,7 @@ class DimError(Error, ValueError):
     """A dimension is out of range or repeated."""
 
 
-class IndexError(Error, IndexError):  # noqa: A001
+class IndexError(Error, builtins.IndexError):  # noqa: A001
     """An index is out of range."""
 
 

@@ -2,6 +2,7 @@
 """Files of arrays and masked arrays: .safetensors and .npy."""
 import json
 import os
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ described = "frisket.masked"  # the text of a file that has the layouts of its m
 parted = ("rows", "coo", "csr", "csc", "bsr", "bsc")  # layouts that are kept as their parts
 
 
-def save(path, arrays):
+def save(path: str | os.PathLike[str], arrays: Any) -> None:
     """Writes arrays to a file, which is replaced when the new one is whole.
 
     `x.npy` has one dense array.  `x.safetensors` has a dict of arrays and masked arrays by name; of a masked array "m" it has
@@ -22,7 +23,8 @@ def save(path, arrays):
     if path.endswith(".npy"):
         if isinstance(arrays, (Masked, dict)):
             raise BindingError(f"save: {path} has one dense array: write fk.save(\"x.safetensors\", {{\"m\": m}})")
-        return _core.save_npy(path, arrays)
+        _core.save_npy(path, arrays)
+        return
     if not path.endswith(".safetensors"):
         raise BindingError(f"save: the name of a file is {path}, wanted one that ends with .npy or .safetensors")
     if not isinstance(arrays, dict):
@@ -48,7 +50,7 @@ def _parts(masked):
     return parts
 
 
-def load(path):
+def load(path: str | os.PathLike[str]) -> Any:
     """The array of a file of .npy, or a dict of the arrays and masked arrays of one of .safetensors."""
     path = os.fspath(path)
     if path.endswith(".npy"):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Gradients of traced functions, and fk.eval."""
 import functools
+from collections.abc import Callable, Sequence
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -11,8 +13,11 @@ from .tracing import Compiled, Jit, is_leaf, traced_results
 from .trees import flatten, unflatten
 from .values import Traced, Tracing, is_number
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
-def gradient(e, wrt, upstream=None, allow_unused=False):
+
+def gradient(e: Any, wrt: Any, upstream: Any = None, allow_unused: bool = False) -> Any:
     """Gradients of sum(e * upstream) by traced values, in a traced function: masked, as sparse as they are.
 
     `wrt` is a traced value, or a tuple, list or dict of them; the result has its structure.  An input that does not occur
@@ -33,7 +38,9 @@ def gradient(e, wrt, upstream=None, allow_unused=False):
     return unflatten(tree, [Traced(tracing, node) for node in nodes])
 
 
-def value_and_grad(function, argnums=0, fill=None):
+def value_and_grad(
+    function: Callable[P, R], argnums: int | Sequence[int] = 0, fill: float | None = None
+) -> Callable[P, tuple[R, Any]]:
     """A function that gives the value of another and its gradients by some arguments.
 
     Gradients are masked, in a layout as sparse as they are; with a `fill`, they are dense."""
@@ -62,7 +69,7 @@ def builtins_any(values):
     return next((True for value in values if value), False)
 
 
-def grad(function, argnums=0, fill=None):
+def grad(function: Callable[P, Any], argnums: int | Sequence[int] = 0, fill: float | None = None) -> Callable[P, Any]:
     """A function that gives the gradients of another; see value_and_grad."""
     both = value_and_grad(function, argnums, fill).function
 
@@ -73,7 +80,7 @@ def grad(function, argnums=0, fill=None):
     return Jit(gradients)
 
 
-def evaluate(function, *args, out=None, **keywords):
+def evaluate(function: Callable[..., R], *args: Any, out: Any = None, **keywords: Any) -> R:
     """The value of a function of arrays, as one expression, interpreted while it is small; `out` is written, or nothing."""
     inner = function.function if isinstance(function, Compiled) else function
     tracing = Tracing(getattr(inner, "__name__", "eval").strip("<>"), _core.Trace.of_arrays("eval"), "arrays")
@@ -105,14 +112,18 @@ def _write(out, made):
     return out
 
 
-def check_grad(function, *args, masked=True, eps=1e-6, rtol=1e-3, atol=1e-5):
+def check_grad(
+    function: Callable[..., Any], *args: Any, masked: bool = True, eps: float = 1e-6, rtol: float = 1e-3, atol: float = 1e-5
+) -> bool:
     """Compares gradients of a function of float64 arrays with differences; True if they agree.
 
     `masked`: unspecified elements are no variables; else they are variables that are 0."""
     return check_grad_report(function, *args, masked=masked, eps=eps, rtol=rtol, atol=atol)[0]
 
 
-def check_grad_report(function, *args, masked=True, eps=1e-6, rtol=1e-3, atol=1e-5):
+def check_grad_report(
+    function: Callable[..., Any], *args: Any, masked: bool = True, eps: float = 1e-6, rtol: float = 1e-3, atol: float = 1e-5
+) -> tuple[bool, Any, Any]:
     """As check_grad: whether they agree, and both Jacobians, numerical and analytical."""
 
     def traced(core, nodes):

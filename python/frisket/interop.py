@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Masked containers of other libraries, without a look at what they leave out."""
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from .errors import BindingError, LayoutError
 Masked = _core.Masked
 
 
-def asmasked(x):
+def asmasked(x: Any) -> Masked:
     """np.ma, marray, scipy.sparse, torch.sparse, a column of Arrow or a dense array as fk.Masked; stored zeros are specified."""
     if isinstance(x, Masked):
         return x

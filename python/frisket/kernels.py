@@ -6,6 +6,7 @@ import ctypes
 import json
 import os
 import re
+from typing import Any
 
 import numpy as np
 
@@ -185,7 +186,7 @@ class Kernel:
                 setattr(made, name, ctypes.pointer(arguments.tensor(name, value, parameter["written"])))
         return made
 
-    def __call__(self, *given, **named):
+    def __call__(self, *given: Any, **named: Any) -> Any:
         arguments = Arguments(self.codes)
         made = self._filled(arguments, self._bound(given, named))
         if not self.results:
@@ -242,7 +243,7 @@ class Kernels:
         if code != 0:
             raise self.codes.errors[code](self._error().decode().removeprefix("frisket: "))
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Kernel:
         kernels = self.__dict__.get("kernels", {})
         if name in kernels:
             return kernels[name]
@@ -255,7 +256,7 @@ class Kernels:
         return f"<kernels {self.name} for {', '.join(self.targets)}: {', '.join(self.kernels)}>"
 
 
-def load_kernels(path, name=None):
+def load_kernels(path: str | os.PathLike[str], name: str | None = None) -> Kernels:
     """The steps and functions of a shared library of kernels, compiled ahead of time: `fk.load_kernels("libmine.so").adagrad(p, s, g, lr=0.1)`.
 
     Steps update NumPy arrays and what shares memory with DLPack in place; functions give arrays, or fk.Masked.  `name` is that

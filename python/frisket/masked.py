@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Constructors of masked arrays, and what fk.Masked has besides operations."""
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from . import _core, operations as ops
@@ -26,7 +29,7 @@ def indices(x):
     return array(x, dtype=np.int64)
 
 
-def masked(values, mask):
+def masked(values: Any, mask: Any) -> Masked:
     """An array that is specified where `mask`, an array of bool, is True."""
     values, mask = array(values), array(mask)
     if type(values) is Traced or type(mask) is Traced or isinstance(values, Masked):
@@ -36,44 +39,48 @@ def masked(values, mask):
     return _core.strided(values, mask)
 
 
-def rows(shape, ids, values):
+def rows(shape: Sequence[int], ids: Any, values: Any) -> Masked:
     """Whole rows: `values[i]` is row `ids[i]`; rows given twice add."""
     return _core.rows(list(shape), indices(ids), array(values))
 
 
-def coo(shape, indices_, values, values_mask=None):
+def coo(shape: Sequence[int], indices_: Any, values: Any, values_mask: Any = None) -> Masked:
     """Single elements: `indices_` is [rank, stored]; elements given twice add."""
     if isinstance(indices_, (list, tuple)):
         indices_ = np.asarray(indices_, dtype=np.int64).reshape(len(shape), -1)
     return _core.coo(list(shape), indices_, array(values), values_mask)
 
 
-def csr(shape, row_pointers, columns, values, values_mask=None):
+def csr(shape: Sequence[int], row_pointers: Any, columns: Any, values: Any, values_mask: Any = None) -> Masked:
     """Matrices by rows: the entries of row i are row_pointers[i] to row_pointers[i + 1]."""
     return _core.compressed("csr", list(shape), indices(row_pointers), indices(columns), array(values), None, values_mask)
 
 
-def csc(shape, column_pointers, rows_, values, values_mask=None):
+def csc(shape: Sequence[int], column_pointers: Any, rows_: Any, values: Any, values_mask: Any = None) -> Masked:
     """Matrices by columns."""
     return _core.compressed("csc", list(shape), indices(column_pointers), indices(rows_), array(values), None, values_mask)
 
 
-def bsr(shape, blocksize, row_pointers, columns, values, values_mask=None):
+def bsr(
+    shape: Sequence[int], blocksize: tuple[int, int], row_pointers: Any, columns: Any, values: Any, values_mask: Any = None
+) -> Masked:
     """Matrices of blocks, by rows of blocks."""
     return _core.compressed("bsr", list(shape), indices(row_pointers), indices(columns), array(values), blocksize, values_mask)
 
 
-def bsc(shape, blocksize, column_pointers, rows_, values, values_mask=None):
+def bsc(
+    shape: Sequence[int], blocksize: tuple[int, int], column_pointers: Any, rows_: Any, values: Any, values_mask: Any = None
+) -> Masked:
     """Matrices of blocks, by columns of blocks."""
     return _core.compressed("bsc", list(shape), indices(column_pointers), indices(rows_), array(values), blocksize, values_mask)
 
 
-def two_four(shape, slots, values, values_mask=None):
+def two_four(shape: Sequence[int], slots: Any, values: Any, values_mask: Any = None) -> Masked:
     """Matrices with two stored of each four columns: `slots` are their places in the four, 0 to 3."""
     return _core.two_four(list(shape), indices(slots), array(values), values_mask)
 
 
-def bitmask(values, words):
+def bitmask(values: Any, words: Any) -> Masked:
     """Values and one bit an element, in 64-bit words, row-major."""
     return _core.bitmask(array(values), indices(words))
 
@@ -114,19 +121,11 @@ def _rebuilt(values, mask, layout, blocksize):
     return _core.strided(values, mask).to(layout, blocksize)
 
 
-Masked.count = _count
-Masked.numpy = _numpy
-Masked.scipy = to_scipy
-Masked.torch = to_torch
-Masked.marray = to_marray
-Masked.arrow = to_arrow
-Masked._repr_html_ = masked_html
-Masked.__len__ = _len
-Masked.__iter__ = lambda self: (self[i] for i in range(len(self)))
-Masked.__array__ = _refuse_array
-Masked.__bool__ = _refuse_truth
-Masked.__float__ = lambda self: float(self.item())
-Masked.__int__ = lambda self: int(self.item())
-Masked.__reduce__ = _reduce
-Masked.is_masked = True
+for _name, _member in {
+    "count": _count, "numpy": _numpy, "scipy": to_scipy, "torch": to_torch, "marray": to_marray, "arrow": to_arrow,
+    "_repr_html_": masked_html, "__len__": _len, "__iter__": lambda self: (self[i] for i in range(len(self))),
+    "__array__": _refuse_array, "__bool__": _refuse_truth, "__float__": lambda self: float(self.item()),
+    "__int__": lambda self: int(self.item()), "__reduce__": _reduce, "is_masked": True,
+}.items():  # fmt: skip
+    setattr(Masked, _name, _member)
 __all__ = ["Masked", "Number", "asmasked", "masked", "rows", "coo", "csr", "csc", "bsr", "bsc", "two_four", "bitmask"]

@@ -393,3 +393,7 @@ def intersect(function, *operands):
 def unite(function, *operands):
     """An elementwise operation where any operand is specified; one that is alone passes through."""
     return apply(_row(function), operands, mask_mode="union")
+
+
+_inner = {"apply", "apply_to_several", "axes", "dtype_name", "flag", "one_of", "shape_of", "BindingError", "ShapeError"}
+__all__ = [name for name, value in list(globals().items()) if callable(value) and name[0] != "_" and name not in _inner]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Python's operators, methods and NumPy's protocols for Masked and traced values."""
+from typing import Any
+
 from . import _core, operations as ops
 from .errors import BindingError, TraceError
 from .indexing import index
@@ -19,11 +21,8 @@ methods = """sum prod mean min max amin amax any all logsumexp argmin argmax med
     take gather clip clamp astype exp log sqrt square sigmoid tanh relu abs round matmul""".split()
 
 
-def _installed(function, is_reversed):
-    def method(self, other):
-        return function(other, self) if is_reversed else function(self, other)
-
-    return method
+def _reversed(function):
+    return lambda self, other: function(other, self)
 
 
 def _updating(name, function):
@@ -47,12 +46,12 @@ class Everywhere:
         store(self.target, value, True)
 
 
-def everywhere(target):
+def everywhere(target: Any) -> Everywhere:
     """In a step that has masked updates: fk.everywhere(x)[...] = e writes all elements, on purpose."""
     return Everywhere(target)
 
 
-def over(masked):
+def over(masked: Any) -> None:
     """In a step: restricts every later update to what a masked argument specifies."""
     if type(masked) is not Traced or masked.tracing.kind != "step":
         raise TraceError("fk.over takes a masked argument of a step")
@@ -105,21 +104,18 @@ def _function(self, function, types, arguments, keywords):
 
 def install(cls):
     for name, function in binary_operators.items():
-        setattr(cls, f"__{name}__", _installed(function, False))
-        setattr(cls, f"__r{name}__", _installed(function, True))
-    for name, function in comparisons.items():
-        setattr(cls, f"__{name}__", _installed(function, False))
-    for name, function in unary_operators.items():
-        setattr(cls, f"__{name}__", lambda self, function=function: function(self))
+        setattr(cls, f"__{name}__", function)
+        setattr(cls, f"__r{name}__", _reversed(function))
+    for name, function in {**comparisons, **unary_operators}.items():
+        setattr(cls, f"__{name}__", function)
     for name in methods:
         if not hasattr(cls, name):
-            function = getattr(ops, name)
-            setattr(cls, name, lambda self, *args, function=function, **keywords: function(self, *args, **keywords))
+            setattr(cls, name, getattr(ops, name))
     cls.__hash__ = object.__hash__
     cls.__getitem__ = index
     cls.transpose = lambda self, *axes: ops.transpose(self, axes[0] if len(axes) == 1 else axes or None)
     cls.T = property(ops.transpose)
-    cls.to_dense = lambda self, fill: ops.to_dense(self, fill)
+    cls.to_dense = ops.to_dense
     cls.__array_ufunc__ = _ufunc
     cls.__array_function__ = _function
 
@@ -129,6 +125,4 @@ install(_core.Masked)
 for _name, _operation in binary_operators.items():
     setattr(Traced, f"__i{_name}__", _updating(_name, _operation))
 Traced.__setitem__ = _set_item
-Traced.count = lambda self, *args, **keywords: ops.count(self, *args, **keywords)
-Traced.mask = property(ops.mask_of)
-Traced.filled = lambda self, fill: ops.to_dense(self, fill)
+Traced.count, Traced.filled, Traced.mask = ops.count, ops.filled, property(ops.mask_of)

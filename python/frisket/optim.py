@@ -7,6 +7,7 @@
 import inspect
 import math
 import typing
+from typing import Any
 
 from . import _core
 from .errors import BindingError
@@ -26,7 +27,7 @@ class Outcome(typing.NamedTuple):
 
     norm: float  # norm of all gradients, unscaled; NaN unless clip_norm or skip_nonfinite asks for it
     is_skipped: bool
-    loss: object = None  # loss before the step, in minimize()
+    loss: Any = None  # loss before the step, in minimize()
 
 
 def _text(value):
@@ -69,7 +70,10 @@ class Optimizer:
 
     rule = None
 
-    def __init__(self, params, *, untouched="masked", stochastic_rounding=False, seed=0, interpret=False, **options):
+    def __init__(
+        self, params: Any, *, untouched: str = "masked", stochastic_rounding: bool = False, seed: int = 0,
+        interpret: bool = False, **options: Any,
+    ) -> None:  # fmt: skip
         if self.rule is None:
             raise BindingError("fk.optim.Optimizer has no rule: write fk.optim.Adam(…), or another of its classes")
         self._names, self._arrays = _named(params)
@@ -78,22 +82,25 @@ class Optimizer:
         )
         self._losses = {}
 
-    def add_group(self, params, **options):
+    def add_group(self, params: Any, **options: Any) -> int:
         """More parameters, with options of their own; gives the number of the group."""
         named, arrays = _named(params)
         number = self._core.add_group(self.rule, _texts(options), named, arrays)
         self._names, self._arrays = self._names + named, self._arrays + arrays
         return number
 
-    def options(self, group=0):
+    def options(self, group: int = 0) -> dict[str, Any]:
         """The options of a group by name."""
         return {name: _value(text) for name, text in self._core.options(group).items()}
 
-    def set(self, group=0, **options):
+    def set(self, group: int = 0, **options: Any) -> None:
         """Changes options of a group: opt.set(lr=1e-4)."""
         self._core.set(group, _texts(options))
 
-    def step(self, grads, *, scale=1.0, clip_norm=math.inf, clip_value=math.inf, skip_nonfinite=False):
+    def step(
+        self, grads: Any, *, scale: float = 1.0, clip_norm: float = math.inf, clip_value: float = math.inf,
+        skip_nonfinite: bool = False,
+    ) -> Outcome:  # fmt: skip
         """Updates parameters by their gradients: a dict by name, or a list in their order; None leaves one out."""
         if isinstance(grads, dict):
             unknown = [name for name in grads if name not in self._names]
@@ -102,7 +109,10 @@ class Optimizer:
             grads = [grads.get(name) for name in self._names]
         return Outcome(*self._core.step(list(grads), scale, clip_norm, clip_value, skip_nonfinite))
 
-    def minimize(self, loss, *, scale=1.0, clip_norm=math.inf, clip_value=math.inf, skip_nonfinite=False, **inputs):
+    def minimize(
+        self, loss: typing.Callable[..., Any], *, scale: float = 1.0, clip_norm: float = math.inf, clip_value: float = math.inf,
+        skip_nonfinite: bool = False, **inputs: Any,
+    ) -> Outcome:  # fmt: skip
         """Evaluates a function and its gradients, and updates the parameters that it has as arguments, by their names."""
         known = self._losses.get(loss)
         if known is None:
@@ -125,26 +135,26 @@ class Optimizer:
         return value_and_grad(loss, argnums=tuple(places)), [order[i] for i in places], order
 
     @property
-    def state(self):
+    def state(self) -> dict[str, dict[str, Any]]:
         """{parameter: {name: array}}: the arrays are the optimizer's own memory."""
         made = {}
         for parameter, name, array in self._core.state():
             made.setdefault(parameter, {})[name] = array
         return made
 
-    def set_state(self, state):
+    def set_state(self, state: dict[str, dict[str, Any]]) -> None:
         """Takes what `state` gave, of an optimizer like this one."""
         self._core.set_state([(p, name, array) for p, entries in state.items() for name, array in entries.items()])
 
-    def catch_up(self):
+    def catch_up(self) -> None:
         """Gives every row the steps that it missed; of untouched="caught_up"."""
         self._core.catch_up()
 
-    def save(self, path):
+    def save(self, path: Any) -> None:
         """Writes state and options as a file of safetensors."""
         self._core.save(str(path))
 
-    def load(self, path):
+    def load(self, path: Any) -> None:
         """Takes back what `save` wrote."""
         self._core.load(str(path))
 

@@ -3,6 +3,8 @@
 import math
 import os
 import typing
+from collections.abc import Callable
+from typing import Any
 
 from . import _core, libraries
 from .display import as_table, table_html
@@ -23,7 +25,7 @@ class Tuned(typing.NamedTuple):
     spent_s: float
 
 
-class TunedParts(list):
+class TunedParts(list[Tuned]):
     """The parts of a function or a step that fk.tune looked at."""
 
     def _rows(self):
@@ -48,7 +50,7 @@ def _time(seconds):
     raise AssertionError(seconds)
 
 
-def tune(function, *args, seconds=10.0, seed=1, **keywords):
+def tune(function: Callable[..., Any], *args: Any, seconds: float = 10.0, seed: int = 1, **keywords: Any) -> TunedParts:
     """Looks for the schedule with which a function or a step runs fastest on arguments like these, on this machine.
 
     The arguments are read; what a step would write is written to copies.  The result is kept where later calls and processes
@@ -60,7 +62,7 @@ def tune(function, *args, seconds=10.0, seed=1, **keywords):
     return TunedParts(Tuned(**one) for one in found)
 
 
-def show(function, *args, **keywords):
+def show(function: Callable[..., Any], *args: Any, **keywords: Any) -> str:
     """The instructions of a function or a step as text, as a call with these arguments is traced."""
     entry, _ = compiled(function).entry_of(*args, **keywords)
     return str(entry.kernel)
@@ -145,7 +147,7 @@ class Report(str):
         return str(self)
 
 
-def doctor():
+def doctor() -> Report:
     """A report of this machine: the module that runs and why, versions, processor, targets, devices, kept loops and schedules."""
     import platform
 
@@ -184,7 +186,7 @@ class Cache:
     count = property(lambda self: _core.machine()["loops"][1])
     size = property(lambda self: _core.machine()["loops"][2], doc="Bytes of all.")
 
-    def clear(self):
+    def clear(self) -> int:
         """Removes all of them; gives how many there were."""
         return _core.clear_loops()
 

@@ -2,6 +2,8 @@
 """fk.jit and fk.step: Python functions that are traced once for each kind of call, and compiled."""
 import functools
 import inspect
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
@@ -10,6 +12,8 @@ from .errors import BindingError, TraceError
 from .interop import Masked
 from .trees import Leaf, flatten, unflatten
 from .values import NeedsShapes, Traced, Tracing
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def is_leaf(value):
@@ -215,7 +219,11 @@ class Step(Compiled):
         return Entry(tracing.core.step(names + tracing.captured_names, self.target, self.schedule), tracing.captured)
 
 
-def jit(function=None, *, static_argnames=(), target=None):
+@overload
+def jit(function: F, *, static_argnames: str | Iterable[str] = (), target: str | None = None) -> F: ...
+@overload
+def jit(*, static_argnames: str | Iterable[str] = (), target: str | None = None) -> Callable[[F], F]: ...
+def jit(function=None, *, static_argnames=(), target=None):  # noqa: E302
     """Compiles a function, which is traced once for each kind of call.
 
     `target` is a name that fk.doctor() prints; a device's copies arrays of the processor to it and back."""
@@ -224,7 +232,13 @@ def jit(function=None, *, static_argnames=(), target=None):
     return function if isinstance(function, Jit) else Jit(function, static_argnames, target)
 
 
-def step(function=None, *, static_argnames=(), target=None, schedule=None):
+@overload
+def step(function: F, *, static_argnames: str | Iterable[str] = (), target: str | None = None, schedule: str | None = None) -> F: ...
+@overload
+def step(
+    *, static_argnames: str | Iterable[str] = (), target: str | None = None, schedule: str | None = None
+) -> Callable[[F], F]: ...
+def step(function=None, *, static_argnames=(), target=None, schedule=None):  # noqa: E302
     """Compiles a step, which updates arrays in place where what it takes is specified.
 
     `schedule` is the text of one for a step of elementwise operations, as fk.tune gives it."""
@@ -238,6 +252,6 @@ def compiled(function):
     return function if isinstance(function, Compiled) else Jit(function)
 
 
-def explain(function, *args, **keywords):
+def explain(function: Callable[..., Any], *args: Any, **keywords: Any) -> str:
     """The plan of a call of a jitted function, a step or a plain function, as text; nothing is run."""
     return compiled(function).explain(*args, **keywords)

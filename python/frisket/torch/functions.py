@@ -3,6 +3,8 @@
 import functools
 import inspect
 import math
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar, overload
 
 import torch
 from torch.autograd.function import once_differentiable
@@ -14,8 +16,14 @@ from ..interop import Masked, to_torch
 from ..tracing import Jit
 from ..values import Traced
 
+F = TypeVar("F", bound=Callable[..., Any])
 
-def function(f=None, *, sparse=(), static_argnames=()):
+
+@overload
+def function(f: F, *, sparse: str | Iterable[str] = (), static_argnames: str | Iterable[str] = ()) -> F: ...
+@overload
+def function(*, sparse: str | Iterable[str] = (), static_argnames: str | Iterable[str] = ()) -> Callable[[F], F]: ...
+def function(f=None, *, sparse=(), static_argnames=()):  # noqa: E302
     """A function of torch tensors as one operation of autograd, whose backward is one compiled gradient.
 
     `f` is called with traced values, as a function of fk.jit, and gives a dense value or a tuple of them.  Gradients of the
@@ -119,7 +127,9 @@ def _gradient(found, tensor):
     return found
 
 
-def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False):
+def clip_grad_norm_(
+    parameters: torch.Tensor | Iterable[torch.Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
+) -> torch.Tensor:
     """Scales gradients, dense and sparse ones, so that the norm of all their elements is at most `max_norm`.
 
     Gives that norm before.  Duplicates of sparse gradients are added up first: torch's function refuses sparse ones."""

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""Type stubs: they are what the script writes, mypy accepts them and a user's program, and stubtest finds what they describe."""
+import importlib.util
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import frisket as fk
+import pytest
+
+here = pathlib.Path(__file__).resolve().parent
+script = here.parents[1] / "tools" / "python_stubs.py"
+package = pathlib.Path(fk.__file__).parent
+# Functions and classes of nanobind have types of their own, and fields of ctypes are seen at run time alone.
+allowed = r"""
+frisket\._core\.\w+
+frisket\._core\.\w+\.__init__
+frisket\._core\.Trace\.of_arrays
+frisket\.(arrow|kernels)\.(Chunk|Schema|Stream|MaskedTensor|Result|Tensor)\.\w+
+"""
+stubs = sorted(str(path.relative_to(package)) for path in package.rglob("*.pyi"))
+
+
+def run(*words, folder=None):
+    paths = os.pathsep.join([str(package.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {**os.environ, "PYTHONPATH": paths, "MYPY_CACHE_DIR": str(folder / "cache") if folder else os.devnull}
+    return subprocess.run(
+        [sys.executable, "-B", *words], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+
+
+def test_stubs_are_current(tmp_path):
+    pytest.importorskip("nanobind", reason="nanobind is absent")
+    made = run(str(script), str(tmp_path))
+    assert made.returncode == 0, made.stdout
+    assert sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.pyi")) == stubs
+    for name in stubs:
+        assert (tmp_path / name).read_text() == (package / name).read_text(), f"{name} is not current: run tools/python_stubs.py"
+
+
+def test_mypy_accepts_the_stubs_and_a_program(tmp_path):
+    pytest.importorskip("mypy", reason="mypy is absent")
+    program = here / "typed_program.py"
+    # Stubs of a class of torch want torch.
+    has_torch = importlib.util.find_spec("torch") is not None
+    checked = [name for name in stubs if has_torch or not name.startswith("torch/")]
+    made = run("-m", "mypy", "--strict", "--follow-imports=silent", *(str(package / name) for name in checked), str(program), folder=tmp_path)
+    found = {(int(line), kind) for line, kind in re.findall(r"typed_program\.py:(\d+): error: .*\[([\w-]+)\]", made.stdout)}
+    wanted = {
+        (number, line.partition("# wrong: ")[2]) for number, line in enumerate(program.read_text().splitlines(), 1) if "# wrong: " in line
+    }
+    assert found == wanted, made.stdout
+    assert ".pyi:" not in made.stdout, made.stdout
+
+
+def test_stubtest(tmp_path):
+    pytest.importorskip("mypy", reason="mypy is absent")
+    pytest.importorskip("torch", reason="torch is absent")
+    settings = tmp_path / "mypy.ini"
+    settings.write_text("[mypy]\nignore_missing_imports = True\nfollow_imports = silent\n[mypy-frisket.*]\nignore_errors = True\n")
+    (tmp_path / "allowed").write_text(allowed)
+    made = run("-m", "mypy.stubtest", "frisket", "--mypy-config-file", str(settings), "--allowlist", "allowed", folder=tmp_path)
+    assert made.returncode == 0, made.stdout
