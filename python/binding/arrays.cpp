@@ -161,15 +161,23 @@ void check_no_gradient(PyObject* object) {
             "a torch tensor requires grad, and gradients do not pass through this call: write x.detach()");
 }
 
+/// Refuses an array whose library failed to describe its memory, with the text of that failure.
+[[noreturn]] void refuse_memory(PyObject* object, const nb::python_error& failure) {
+    if (!failure.matches(PyExc_Exception)) throw failure;
+    const std::string text = nb::cast<std::string>(nb::str(failure.value()));
+    throw BindingError("an array of type " + type_name(object) + " gives no memory to read: " +
+                       text.substr(0, text.find('\n')) + ": write np.asarray(x), or x.dequantize() of torch");
+}
+
 /// The memory of a torch tensor, which may require grad; nothing if its layout is sparse.
 std::optional<AnyTensor> exchanged(PyObject* object, const DLPackExchangeAPI& api,
                                    std::shared_ptr<void> owner) {
     DLTensor view;
     if (api.dltensor_from_py_object_no_sync(object, &view) != 0) {
-        nb::python_error failure;
+        const nb::python_error failure;
         const nb::object layout = nb::handle(object).attr("layout");
         if (nb::cast<std::string>(nb::repr(layout)) != "torch.strided") return {};
-        throw failure;
+        refuse_memory(object, failure);
     }
     // Its memory alone does not show this.
     if (is_negative(object))
@@ -194,7 +202,7 @@ AnyTensor taken(PyObject* capsule, const char* name, const char* used) {
     return tensor;
 }
 
-AnyTensor take_dlpack(PyObject* object) {
+AnyTensor taken_dlpack(PyObject* object) {
     const nb::object method = nb::handle(object).attr("__dlpack__");
     nb::object capsule;
     try {
@@ -207,6 +215,12 @@ AnyTensor take_dlpack(PyObject* object) {
         return taken<DLManagedTensorVersioned>(capsule.ptr(), "dltensor_versioned",
                                                "used_dltensor_versioned");
     return taken<DLManagedTensor>(capsule.ptr(), "dltensor", "used_dltensor");
+}
+
+AnyTensor take_dlpack(PyObject* object) {
+    try {
+        return taken_dlpack(object);
+    } catch (const nb::python_error& failure) { refuse_memory(object, failure); }
 }
 
 [[noreturn]] void refuse_sparse() {

@@ -8,7 +8,7 @@ import numpy as np
 from . import _core, operations as ops
 from .arrow import to_arrow
 from .display import masked_html
-from .errors import ShapeError
+from .errors import BindingError, ShapeError
 from .interop import asmasked, to_marray, to_scipy, to_torch
 from .values import Traced, apply
 
@@ -25,8 +25,13 @@ def array(x, dtype=None):
 
 
 def indices(x):
-    """A list of integers as int64, an array as it is."""
-    return array(x, dtype=np.int64)
+    """A list of integers as int64, an array as it is.  Errors: BindingError for a list of anything else."""
+    if not isinstance(x, (list, tuple)):
+        return x
+    made = np.asarray(x)
+    if made.size > 0 and made.dtype.kind not in "iu":
+        raise BindingError(f"a list of indices has elements of {made.dtype}, wanted integers: {x!r}")
+    return made.astype(np.int64)
 
 
 def masked(values: Any, mask: Any) -> Masked:
@@ -47,7 +52,7 @@ def rows(shape: Sequence[int], ids: Any, values: Any) -> Masked:
 def coo(shape: Sequence[int], indices_: Any, values: Any, values_mask: Any = None) -> Masked:
     """Single elements: `indices_` is [rank, stored]; elements given twice add."""
     if isinstance(indices_, (list, tuple)):
-        indices_ = np.asarray(indices_, dtype=np.int64).reshape(len(shape), -1)
+        indices_ = indices(indices_).reshape(len(shape), -1)
     return _core.coo(list(shape), indices_, array(values), values_mask)
 
 

@@ -69,11 +69,16 @@ def update(target, value, how):
     if target.parameter is not None:
         store(target, value)
         return target
-    if target.tracing.kind == "function" and any(target is value for value in target.tracing.inputs):
-        raise TraceError(
-            f"{target.tracing.name}: {how} would update an argument, and a function of fk.jit updates nothing: "
-            "write x = x + e, or @fk.step"
-        )
+    if any(target is value for value in target.tracing.inputs):
+        if target.tracing.kind == "function":
+            raise TraceError(
+                f"{target.tracing.name}: {how} would update an argument, and a function of fk.jit updates nothing: "
+                "write x = x + e, or @fk.step"
+            )
+        if target.is_masked:
+            raise TraceError(
+                f"{target.tracing.name}: {how} would update a masked argument, and a step updates dense arrays: write y = x + e"
+            )
     return value
 
 

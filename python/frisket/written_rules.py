@@ -28,7 +28,7 @@ def _traced(name, function, order, kinds, dtype):
         kind, own_dtype = kinds[argument]
         node = tracing.core.symbol(argument, kind, own_dtype or dtype, None)
         values[argument] = Traced(tracing, node, argument if kind == "InOut" else None)
-    tracing.inputs = list(values.values())
+    tracing.inputs = []
     tracing.core.over(tracing.node(values["grad"]))
     try:
         output = function(**values)

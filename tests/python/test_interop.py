@@ -232,7 +232,7 @@ def test_calls_within_calls_do_not_share_memory():
                 inner(x, x)
                 raise ValueError("no")
 
-        with pytest.raises(ValueError):
+        with pytest.raises(fk.BindingError, match="type Bad gives no memory to read: no"):
             inner(x, Bad())
         return inner(x, x)
 
