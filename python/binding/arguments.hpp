@@ -3,6 +3,7 @@
 #pragma once
 #include "../../ir/interpreter/interpret.hpp"
 #include "arrays.hpp"
+#include "interpreter_lock.hpp"
 
 #include <optional>
 #include <string_view>
@@ -49,7 +50,7 @@ inline constexpr std::int64_t elements_to_release = 16384;
 /// Runs a call, without the interpreter's lock if it is long.
 template <class Run>
 auto released_if(bool is_long, const Run& run) {
-    std::optional<nb::gil_scoped_release> release;
+    std::optional<ReleasedLock> release;
     if (is_long) release.emplace();
     return run();
 }

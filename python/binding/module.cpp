@@ -4,6 +4,7 @@
 #include "descriptions.hpp"
 #include "dispatcher.hpp"
 #include "errors.hpp"
+#include "interpreter_lock.hpp"
 #include "masked_tensors.hpp"
 #include "optimizers.hpp"
 #include "tensor_files.hpp"
@@ -15,6 +16,7 @@ namespace frisket::python {
 void add_all(nb::module_& module) {
     module.attr("__name__") = "frisket._core";  // classes of both modules have one name
     nb::set_leak_warnings(false);  // modules of users may outlive this one: nothing is printed at exit
+    watch_interpreter();
     add_errors(module);
     add_arrays(module);
     add_masked(module);
