@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The first lines of docs/python.md."""
+"""Code of docs/python.md: the first lines, and the tables of spellings of libraries that need no torch."""
 import frisket as fk
 import numpy as np
+import pytest
+import spellings
 
 x = np.array([[1, -2, 3], [-4, 5, 6]], "float32")
 ratings = fk.masked(x, x > 0)
@@ -53,3 +55,35 @@ def test_guide():
     opt.step([fk.rows((5, 2), [3], np.ones((1, 2), np.float32))])
     # [/rule]
     assert np.allclose(table[3], 0.9) and np.all(table[:3] == 1)
+
+
+both = np.array([[1, 2, 3], [4, 5, 6]], "float32")
+mask = np.array([[True, False, True], [True, True, False]])
+other_mask = np.array([[True, True, False], [True, True, True]])
+
+
+@pytest.mark.parametrize("theirs, ours", spellings.rows("numpy.ma"))
+def test_spellings_of_numpy_ma(theirs, ours):
+    n, o = np.ma.masked_array(both, mask=~mask), np.ma.masked_array(both, mask=~other_mask)
+    names = {"np": np, "fk": fk, "x": both, "mask": mask, "n": n, "o": o, "m": fk.asmasked(n), "k": fk.asmasked(o), "w": both[0],
+             "z": np.array([1, np.nan, np.inf], "float32")}  # fmt: skip
+    spellings.compare(theirs, ours, names)
+
+
+@pytest.mark.parametrize("theirs, ours", spellings.rows("scipy.sparse"))
+def test_spellings_of_scipy(theirs, ours):
+    sparse = pytest.importorskip("scipy.sparse", reason="SciPy is absent")
+    a, b = sparse.csr_array(both * mask), sparse.csr_array(both * other_mask)
+    names = {"sparse": sparse, "fk": fk, "a": a, "b": b, "m": fk.asmasked(a), "k": fk.asmasked(b), "d": both, "v": both[0, :2],
+             "pointers": [0, 1, 2], "columns": [2, 0], "i": [0, 1], "j": [2, 0]}  # fmt: skip
+    spellings.compare(theirs, ours, names)
+
+
+@pytest.mark.parametrize("theirs, ours", spellings.rows("numexpr and numba"))
+def test_spellings_of_numexpr_and_numba(theirs, ours):
+    library = theirs.partition(".")[0]
+    names = {library: pytest.importorskip(library, reason=f"{library} is absent"), "fk": fk, "a": both, "b": both[::-1].copy(), "c": both.copy()}
+    if library == "numexpr":
+        theirs = theirs.replace('")', '", names)').replace('", out=c)', '", names, out=c.copy())')
+        names["names"] = {"a": names["a"], "b": names["b"]}
+    spellings.compare(theirs, ours, names)

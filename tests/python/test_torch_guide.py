@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The lines of docs/python.md that need torch."""
+"""The lines of docs/python.md that need torch, and the table of its spellings."""
 import frisket as fk
 import pytest
+import spellings
 
 torch = pytest.importorskip("torch", reason="torch is absent")
 
@@ -30,3 +31,12 @@ def test_guide():
     loss(ratings, u, v).backward()  # forward and backward are a compiled function each
     # [/function]
     assert u.grad.coalesce().indices().tolist() == [[0, 2]]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("theirs, ours", spellings.rows("torch"))
+def test_spellings_of_torch(theirs, ours):
+    t = torch.tensor([[1.0, 2, 3], [4, 5, 6]])
+    names = {"torch": torch, "fk": fk, "t": t, "mask": torch.tensor([[True, False, True], [True, True, False]]),
+             "ids": torch.tensor([[0, 2], [1, 1]]), "at": torch.tensor([[0, 1], [2, 0]]), "v": torch.tensor([7.0, 8.0]), "p": t}  # fmt: skip
+    spellings.compare(theirs, ours, names)
