@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Races the Python package against NumPy, np.ma and torch, in one process, as ratios of minima of runs in turn.
+"""Races the Python package against NumPy, np.ma, torch, numexpr, numba, scikit-learn and FBGEMM: ratios of minima of runs in turn.
 
-    PYTHON bench/python.py [WORDS of a row...] [--seconds 1] [--threads N]
+    PYTHON bench/python.py [WORDS of a row...] [--seconds 1] [--threads N] [--cpu]
 
-A row: our time, the other's, the ratio, and the goal.  What is absent is said by name."""
+A row: our time, the other's, the ratio, and the goal.  A row whose peer is not installed says SKIP and its name."""
 import argparse
+import importlib
 import os
 import subprocess
 import sys
@@ -23,6 +24,18 @@ rng = np.random.default_rng(0)
 rows = []
 
 
+class Absent(Exception):
+    """The peer of a row is not installed."""
+
+
+def peer(name):
+    """A module of another library."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise Absent(name) from None
+
+
 def row(name, goal, unit=1e-6):
     """A row: a function that gives (what, callable) pairs, the first of them ours; or a time that was measured."""
 
@@ -33,23 +46,23 @@ def row(name, goal, unit=1e-6):
     return add
 
 
-def minima(calls, seconds):
+def minima(calls, seconds, clock):
     """Least seconds of a call of each, by runs in turn; a run lasts 0.2 ms at least."""
     counts = []
     for _, call in calls:
         call(), call(), call()
-        begin = time.perf_counter()
+        begin = clock()
         call()
-        counts.append(max(1, int(2e-4 / max(time.perf_counter() - begin, 1e-8))))
+        counts.append(max(1, int(2e-4 / max(clock() - begin, 1e-8))))
     best = [float("inf")] * len(calls)
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
         for i, (_, call) in enumerate(calls):
             repeat = range(counts[i])
-            begin = time.perf_counter()
+            begin = clock()
             for _ in repeat:
                 call()
-            best[i] = min(best[i], (time.perf_counter() - begin) / counts[i])
+            best[i] = min(best[i], (clock() - begin) / counts[i])
     return best
 
 
@@ -215,6 +228,113 @@ def softmax():
     return [("frisket", lambda: fk.softmax(a, axis=1)), ("torch.masked", lambda: torch.masked.softmax(tx, 1, mask=tm))]
 
 
+# Ten elementwise lines, as a function of each library and as numexpr's text.
+lines = [
+    ("2*a + 3*b", lambda a, b, c: 2 * a + 3 * b),
+    ("a*b - 4.1*a > 2.5*b", lambda a, b, c: a * b - 4.1 * a > 2.5 * b),
+    ("(a + b) * (a - b) / (c + 1)", lambda a, b, c: (a + b) * (a - b) / (c + 1)),
+    ("a**2 + b**2 + 2*a*b", lambda a, b, c: a**2 + b**2 + 2 * a * b),
+    ("sqrt(a*a + b*b)", lambda a, b, c: of.sqrt(a * a + b * b)),
+    ("exp(-a*a / 2) * b", lambda a, b, c: of.exp(-a * a / 2) * b),
+    ("sin(a)**2 + cos(b)**2", lambda a, b, c: of.sin(a) ** 2 + of.cos(b) ** 2),
+    ("where(a > b, a, c)", lambda a, b, c: of.where(a > b, a, c)),
+    ("log(1 + c) - tanh(a)", lambda a, b, c: of.log(1 + c) - of.tanh(a)),
+    ("arctan2(a, c) * b", lambda a, b, c: of.arctan2(a, c) * b),
+]
+
+
+def elementwise(text, function):
+    """Our time of a line by those of numexpr and numba, which use as many threads as they find."""
+
+    def contest():
+        numexpr, numba = peer("numexpr"), peer("numba")
+        a, b, c = (rng.random(1_000_000, dtype="float32") + 0.5 for _ in range(3))
+        with_fk = fk.jit(types_of(function, fk))
+        with_numba = numba.njit(parallel=True, fastmath=True)(types_of(function, np))
+        return [
+            ("frisket", lambda: with_fk(a, b, c)),
+            ("numexpr", lambda: numexpr.evaluate(text, {"a": a, "b": b, "c": c})),
+            ("numba", lambda: with_numba(a, b, c)),
+        ]
+
+    row(f"elementwise, 1M: {text}", "1.0")(contest)
+
+
+def types_of(function, library):
+    """The function with `of` as this library."""
+    return type(function)(function.__code__, {"of": library}, function.__name__)
+
+
+for _text, _function in lines:
+    elementwise(_text, _function)
+
+
+@row("csr logistic regression with FTRL, an epoch of 20,000 x 50,000", "0.3 of torch CSR; 1.0 of scikit-learn", 1e-3)
+def logistic_regression():
+    sparse, linear_model = peer("scipy.sparse"), peer("sklearn.linear_model")
+    if torch is None:
+        raise Absent("torch")
+    texts, words, batch = 20_000, 50_000, 1000
+    x = sparse.random_array((texts, words), density=1e-3, format="csr", dtype="float32", rng=rng)
+    y = (rng.random(texts) < 0.5).astype("float32")
+    parts = [(x[i : i + batch], y[i : i + batch]) for i in range(0, texts, batch)]
+    ours = [(fk.asmasked(part), labels[:, None]) for part, labels in parts]
+    w = np.zeros((words, 1), "float32")
+    optimizer = fk.optim.FTRL({"w": w}, lr=0.1)
+
+    def loss(w, x, y):
+        score = x @ w
+        return fk.mean(fk.logaddexp(score, 0.0) - y * score)
+
+    def epoch():
+        for part, labels in ours:
+            optimizer.minimize(loss, x=part, y=labels)
+
+    tw = torch.zeros(words, 1, requires_grad=True)
+    adagrad_ = torch.optim.Adagrad([tw], lr=0.1)  # torch has no FTRL; its state and reads are as large
+    theirs = [
+        (torch.sparse_csr_tensor(*(torch.from_numpy(a.copy()) for a in (part.indptr, part.indices, part.data)), part.shape),
+         torch.from_numpy(labels[:, None]))
+        for part, labels in parts
+    ]  # fmt: skip
+
+    def torch_epoch():
+        for part, labels in theirs:
+            adagrad_.zero_grad()
+            torch.nn.functional.binary_cross_entropy_with_logits(part @ tw, labels).backward()
+            adagrad_.step()
+
+    sgd = linear_model.SGDClassifier(loss="log_loss", max_iter=1, tol=None, shuffle=False)
+    return [
+        ("frisket", epoch),
+        ("torch, CSR and Adagrad", torch_epoch),
+        ("scikit-learn, SGDClassifier", lambda: sgd.partial_fit(x, y, classes=[0, 1])),
+    ]
+
+
+@row("embedding 1M x 64, 65,536 rows: row-wise Adagrad", "1.0 of FBGEMM", 1e-3)
+def rowwise_adagrad():
+    if torch is None:
+        raise Absent("torch")
+    training = peer("fbgemm_gpu.split_table_batched_embeddings_ops_training")
+    common, configs = peer("fbgemm_gpu.split_table_batched_embeddings_ops_common"), peer("fbgemm_gpu.split_embedding_configs")
+    ids = torch.from_numpy(np.minimum(rng.zipf(1.2, 65536), 10**6) - 1)
+    upstream = torch.randn(65536, 64)
+    table = torch.nn.Parameter(torch.zeros(10**6, 64))
+    table.grad = torch.sparse_coo_tensor(ids[None], upstream, (10**6, 64))
+    optimizer = fk.torch.optim.RowwiseAdagrad([table], lr=0.01)
+    bags = training.SplitTableBatchedEmbeddingBagsCodegen(
+        embedding_specs=[(10**6, 64, common.EmbeddingLocation.HOST, training.ComputeDevice.CPU)],
+        optimizer=configs.EmbOptimType.EXACT_ROWWISE_ADAGRAD, learning_rate=0.01, eps=1e-10,
+    )  # fmt: skip
+    offsets = torch.arange(65537)
+    made = bags(ids, offsets)
+    return [
+        ("frisket, step", optimizer.step),
+        ("FBGEMM, backward with its step", lambda: made.backward(upstream, retain_graph=True)),
+    ]
+
+
 first_calls = """
 import time; begin = time.perf_counter(); import numpy as np; numpy_done = time.perf_counter(); import frisket as fk
 done = time.perf_counter()
@@ -240,12 +360,12 @@ def first():
     return list(zip(("import", "step", "function"), map(min, zip(*runs[1:]))))
 
 
-def show(name, goal, unit, found, seconds):
+def show(name, goal, unit, found, options):
     unit_name = {1e-6: "us", 1e-3: "ms"}[unit]
     if not callable(found[0][1]):
         print(f"{name}: " + ", ".join(f"{what} {time_ / unit:.2f} {unit_name}" for what, time_ in found) + f"; goal {goal}")
         return
-    best = minima(found, seconds)
+    best = minima(found, options.seconds, time.process_time if options.cpu else time.perf_counter)
     print(f"{name}: {best[0] / unit:.2f} {unit_name}; goal {goal}")
     for (what, _), other in zip(found[1:], best[1:]):
         print(f"    {what} {other / unit:.2f} {unit_name}: ratio {best[0] / other:.3f}")
@@ -255,10 +375,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*", help="of the rows to run; all unless given")
     parser.add_argument("--seconds", type=float, default=1.0, help="of each row")
-    parser.add_argument("--threads", type=int, help="of torch")
+    parser.add_argument("--threads", type=int, help="of torch; FRISKET_NUM_THREADS are ours, and other libraries have variables of theirs")
+    parser.add_argument("--cpu", action="store_true", help="times are of the processor, of all threads: for a busy machine, with one thread")
     options = parser.parse_args()
     if torch is None:
-        print("torch is absent: rows that race it are left out")
+        print("torch is not installed: rows that race it are left out")
     elif options.threads:
         torch.set_num_threads(options.threads)
     for name, goal, unit, function in rows:
@@ -266,12 +387,15 @@ def main():
             continue
         try:
             found = function()
+        except Absent as absent:
+            print(f"{name}: SKIP: {absent} is not installed")
+            continue
         except (AttributeError, ImportError):
             if torch is not None:
                 raise
-            print(f"{name}: left out, it wants torch")
+            print(f"{name}: SKIP: torch is not installed")
             continue
-        show(name, goal, unit, found, options.seconds)
+        show(name, goal, unit, found, options)
 
 
 if __name__ == "__main__":

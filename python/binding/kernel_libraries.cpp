@@ -6,6 +6,7 @@
 #include "../../codegen/aot/library.hpp"
 #include "../../codegen/aot/shape_forms.hpp"
 #include "../../codegen/aot/toolchain.hpp"
+#include "interpreter_lock.hpp"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
@@ -70,7 +71,7 @@ std::pair<std::string, Words> build_library(const std::string& name, const std::
                                             const std::map<std::string, Words>& options,
                                             const std::string& version, const std::string& directory,
                                             const std::string& package) try {
-    const nb::gil_scoped_release released;
+    const ReleasedLock released;
     const std::filesystem::path out = std::filesystem::absolute(directory), parts = package;
     std::vector<RecordedStep> steps;
     aot::KernelFiles files{
