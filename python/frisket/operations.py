@@ -256,8 +256,10 @@ def split(x, sections=None, axis=0, *, split_size=None, dim=None):
 
 
 def take(x, indices, axis=0, *, dim=None):
-    """The slices at these indices along a dimension."""
-    return apply("index_select", (x, indices), dim=axis if dim is None else dim)
+    """The slices at these indices along a dimension; negative ones count from its end."""
+    dim = axis if dim is None else dim
+    indices = where(less(indices, 0), add(indices, shape_of(x)[dim]), indices)  # noqa: F405
+    return apply("index_select", (x, indices), dim=dim)
 
 
 def index_select(x, dim, index):
