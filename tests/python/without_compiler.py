@@ -34,6 +34,23 @@ def trained(rule, options, layout, **steps):
     return {"w": w, **{name: np.array(value) for name, value in optimizer.state["w"].items()}}
 
 
+def trained_torch():
+    """Parameters of fk.torch.optim, one with a sparse gradient; none without torch."""
+    try:
+        import torch
+    except ImportError:
+        return {}
+    torch.manual_seed(0)
+    table, layer = torch.nn.Embedding(96, 64, sparse=True), torch.nn.Linear(64, 96)
+    optimizer = fk.torch.optim.Adam([*table.parameters(), *layer.parameters()], lr=0.01)
+    for _ in range(2):
+        optimizer.zero_grad()
+        table(torch.tensor([1, 5, 5, 90])).square().sum().backward()
+        layer(torch.ones(64)).square().sum().backward()
+        optimizer.step()
+    return {"torch table": table.weight.detach().numpy(), "torch layer": layer.weight.detach().numpy()}
+
+
 def small_step(p, s, g, *, lr):
     s += g * g
     p -= lr * g / (fk.sqrt(s) + 1e-6)
@@ -84,6 +101,7 @@ def main(path):
             for name, steps in (("plain", {}), ("clipped", {"clip_norm": 1.0})):
                 made = trained(rule, options, layout, **steps)
                 arrays |= {f"{rule} {layout} {name} {key}": value for key, value in made.items()}
+    arrays |= trained_torch()
     arrays |= {f"expression {key}": np.asarray(value) for key, value in expressions().items()}
     if kernels:
         a, b, loaded = np.ones(shape, np.float32), np.zeros(shape, np.float32), fk.load_kernels(kernels)
