@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Declares the verb `build`.
 #pragma once
 #include <functional>
 #include <string>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs a command, and turns its errors into a sentence and an exit status.
 #pragma once
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's name

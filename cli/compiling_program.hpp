@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds and starts the program frisket-compile.
 #pragma once
 #include <string>
 

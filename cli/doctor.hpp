@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Declares the verb `doctor`.
 #pragma once
 #include <functional>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prints the lines of `doctor`.
 #pragma once
 #include <string>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the files that programs of frisket are compiled with.
 #pragma once
 #include <filesystem>
 #include <string>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Makes the step of an optimizer from options of a verb.
 #pragma once
 #include "../optim/rule.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs the search for a schedule, and prints what it finds.
 #pragma once
 #include "../dsl/graph_emitter.hpp"
 #include "tune_arguments.hpp"

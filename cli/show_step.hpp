@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prints a step at a stage of its way to loops.
 #pragma once
 #include "../ir/graph.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Makes arguments for calls that are tuned.
 #pragma once
 #include "../ir/tensor_ops/value.hpp"
 #include "../optim/rule.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Declares the verb `tuning`.
 #pragma once
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's name
 class App;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds parameters by the memory that they occupy.
 #pragma once
 #include "../runtime/tensor/overlap.hpp"
 

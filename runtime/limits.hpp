@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the sizes at which calls change their way.
 #pragma once
 #include <cstddef>
 #include <cstdint>

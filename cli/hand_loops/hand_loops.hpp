@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Declares masked Adagrad as loops by hand, one for each case.
 #pragma once
 #include <cstdint>
 #include <string_view>

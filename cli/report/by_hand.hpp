@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Declares the contenders of the page that are loops by hand.
 #pragma once
 #include "../../ir/graph.hpp"
 #include "../../runtime/kernel/argument.hpp"

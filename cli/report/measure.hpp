@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the measurements of the tuner's page.
 #pragma once
 #include "../search.hpp"
 #include "../tune_arguments.hpp"

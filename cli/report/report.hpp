@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the data of the tuner's page.
 #pragma once
 #include "../../codegen/tuning/search/footprint.hpp"
 #include "../../codegen/tuning/search/tune.hpp"

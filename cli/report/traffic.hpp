@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Counts the bytes that a call must move.
 #pragma once
 #include "../../runtime/kernel/argument.hpp"
 #include "../../runtime/kernel/signature.hpp"

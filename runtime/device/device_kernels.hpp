@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Declares the kernels of devices that make, sort and apply lists of indices.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Allocates and copies memory of devices.
 #pragma once
 #include <atomic>
 #include <cstddef>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Caches statistics, strategies and lists of masks.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Makes lists of positions from bits of masks.
 #pragma once
 #include <span>
 #include <vector>

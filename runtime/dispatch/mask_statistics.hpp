@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Counts the specified elements, words and lines of masks.
 #pragma once
 #include "../kernel/strategy.hpp"
 #include "../tensor/bitmask_ops.hpp"

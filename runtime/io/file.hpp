@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads and replaces files of tensors.
 #pragma once
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads and writes the headers of .npy files.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads and writes the headers of .safetensors files.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads tensors, or rows of them, from .safetensors files.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks that texts are UTF-8.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the sorted list that a call walks, and the values of its parameters in that order.
 #pragma once
 #include "../kernel/scratch.hpp"
 #include "../layouts/layout.hpp"

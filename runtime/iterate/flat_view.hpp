@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the buffers of loops over elements without gaps.
 #pragma once
 #include "../kernel/scratch.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Splits lists of rows into parts.
 #pragma once
 #include <functional>
 #include <memory>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks the arguments of a call against the signature of a kernel.
 #pragma once
 #include <algorithm>
 #include <functional>

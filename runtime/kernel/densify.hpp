@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Converts masked arguments to layouts that loops can walk.
 #pragma once
 #include <span>
 #include <vector>

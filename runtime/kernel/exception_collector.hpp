@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Carries exceptions out of parallel regions.
 #pragma once
 #include <exception>
 #include <limits>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the interface of modules: compiled loops of a kernel, and the choice among them.
 #pragma once
 #include <array>
 #include <atomic>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the parameters of loops, in their order.
 #pragma once
 #include <array>
 #include <span>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Fills the arguments of a loop.
 #pragma once
 #include <HalideRuntime.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs the parts of a call in parallel.
 #pragma once
 #include <cstdint>
 #include <new>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Holds checked calls that only have to run.
 #pragma once
 #include <algorithm>
 #include <functional>

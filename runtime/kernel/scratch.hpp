@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Keeps scratch memory of threads between calls.
 #pragma once
 #include <optional>
 #include <vector>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Controls the threads of Halide's runtime.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads masks as words of bits.
 #pragma once
 #include "scratch.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the parts that csr, csc, bsr and bsc share.
 #pragma once
 #include "scattered.hpp"
 

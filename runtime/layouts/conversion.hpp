@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Converts masked tensors between layouts of matrices.
 #pragma once
 #include "../tensor/masked_tensor.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Declares the functions that every layout supports.
 #pragma once
 #include <optional>
 

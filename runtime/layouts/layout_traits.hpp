@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the traits of layouts.
 #pragma once
 #include "layout.hpp"
 #include "on_device.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sorts entries whose positions come in any order.
 #pragma once
 #include <algorithm>
 #include <cstring>

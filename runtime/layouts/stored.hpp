@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the stored values of lists.
 #pragma once
 #include "../tensor/masked_tensor.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sums elements with one index.
 #pragma once
 #include <type_traits>
 

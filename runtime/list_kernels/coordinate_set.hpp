@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Stores the coordinates at which an expression over lists is evaluated.
 #pragma once
 #include "../kernel/argument.hpp"
 #include "../layouts/layout_traits.hpp"

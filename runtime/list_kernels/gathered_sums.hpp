@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sums rows that indices select.
 #pragma once
 #include "list_lines.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Describes the specified rows or elements that loops walk.
 #pragma once
 #include <vector>
 

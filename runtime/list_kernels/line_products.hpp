@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Multiplies lines by dense matrices, in the order of products.
 #pragma once
 #include <cstdint>
 #include <span>

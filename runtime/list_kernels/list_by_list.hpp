@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Multiplies lists by lists.
 #pragma once
 #include "list_lines.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Gathers elements of lists.
 #pragma once
 #include "../tensor/masked_tensor.hpp"
 #include "permutation.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs tasks over the lines of lists.
 #pragma once
 #include "../tensor/masked_tensor.hpp"
 #include "../tensor/result_memory.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Merges lists of positions.
 #pragma once
 #include "../tensor/index_list.hpp"
 #include "../tensor/tensor.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Moves the elements of lists: transpositions, slices, rolls.
 #pragma once
 #include "../tensor/index_list.hpp"
 #include "../tensor/shape.hpp"

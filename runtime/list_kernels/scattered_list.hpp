@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Scatters entries of lists.
 #pragma once
 #include "../tensor/masked_tensor.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reduces lists along dimensions.
 #pragma once
 #include "../tensor/dtype.hpp"
 #include "sparse_vector.hpp"

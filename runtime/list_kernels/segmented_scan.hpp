@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes running reductions of lists.
 #pragma once
 #include "segmented_reduce.hpp"
 

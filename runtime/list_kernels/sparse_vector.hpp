@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Stores elements by ascending positions.
 #pragma once
 #include <memory>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Multiplies lists by dense matrices.
 #pragma once
 #include "../tensor/masked_tensor.hpp"
 #include "list_lines.hpp"

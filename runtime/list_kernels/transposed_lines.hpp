@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the lines of transposed lists.
 #pragma once
 #include "list_lines.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Converts numbers to indices of containers.
 #pragma once
 #include <concepts>
 #include <cstddef>

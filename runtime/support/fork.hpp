@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Locks shared state in programs that fork.
 #pragma once
 #include <atomic>
 #include <mutex>

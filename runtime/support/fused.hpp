@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Compiles functions for processors with fused multiply-adds.
 #pragma once
 #include <utility>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Joins texts of a range.
 #pragma once
 #include <functional>
 #include <ranges>

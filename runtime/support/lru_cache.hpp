@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Caches shared values, and drops those that were not used for longest.
 #pragma once
 #include <cstddef>
 #include <limits>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Makes values once in a process, safely under fork.
 #pragma once
 #include <atomic>
 #include <cstddef>

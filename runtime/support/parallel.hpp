@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs loops of C++ in parallel.
 #pragma once
 #include <cstdint>
 #include <type_traits>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes with masks of one bit for each element.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads masks of one byte for each element.
 #pragma once
 #include <cstdint>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads and writes elements of any dtype as bytes.
 #pragma once
 #include <cstddef>
 #include <cstdint>

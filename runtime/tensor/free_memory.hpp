@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Measures the memory that the process can still allocate.
 #pragma once
 #include <cstdint>
 #include <filesystem>

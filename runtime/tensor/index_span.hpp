@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads indices of 32 and 64 bits.
 #pragma once
 #include "../limits.hpp"
 #include "../support/parallel.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Maps dtypes to the types that loops see.
 #pragma once
 #include <HalideRuntime.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds tensors that share memory.
 #pragma once
 #include "tensor.hpp"
 

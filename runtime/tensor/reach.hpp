@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks shapes and strides against the address space.
 #pragma once
 #include <cstdint>
 #include <optional>

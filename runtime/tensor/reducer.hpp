@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reduces elements one by one.
 #pragma once
 #include "dtype.hpp"
 #include "error.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Allocates results from the pool.
 #pragma once
 #include <cstddef>
 

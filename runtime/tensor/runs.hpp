@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Walks tensors of one shape in runs of elements.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads $FRISKET_SHOW, and prints stages.
 #pragma once
 #include <string_view>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Refuses shapes that do not fit into memory.
 #pragma once
 #include <cstdint>
 #include <new>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sums products in the order that products have.
 #pragma once
 #include "../limits.hpp"
 

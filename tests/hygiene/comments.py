@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Every comment and docstring of C++, Python and CMake begins with a noun or a verb: with none of the words below."""
+"""Every comment and docstring of C++, Python and CMake begins with a noun or a verb: with none of the words below; and headers that users
+include begin with a sentence about the file."""
 import re
+import sys
 
 from comment_text import comments
-from common import code, files, finish, name
+from common import code, files, finish, name, root
+
+sys.path.append(str(root / "tools/reference"))
+from public_headers import public_headers
 
 poor = re.compile(r"(what|whether|of|the same|those)\b", re.IGNORECASE)
 
@@ -32,5 +37,9 @@ for path in files(suffixes=(*code, ".py", ".cmake", ".txt")):
     text = path.read_text(encoding="utf-8")
     faults += [f"{name(path)}:{line}: begins with {poor.match(words).group()!r}, wanted a noun or a verb: {words.splitlines()[0][:60]}"
                for line, words in comments(text, ".cmake" if path.suffix == ".txt" else path.suffix) if poor.match(words)]
+
+for header in sorted(public_headers(root)):
+    if not re.match(r"(// |/\* )[A-Z]", ((root / header).read_text(encoding="utf-8").splitlines() + [""])[1]):
+        faults.append(f"{header}: wanted a sentence about the file below its licence")
 
 finish(faults, f"{count} files")

@@ -72,7 +72,7 @@ def main(site, pictures, *pages):
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        print("SKIP: no Playwright here: .deps/site/bin/pip install playwright")
+        print("SKIP: no Playwright here: tools/site/look.txt names its version")
         return 77
     if not chromium:
         print("SKIP: no Chromium here (Debian: apt-get install chromium)")
