@@ -76,7 +76,7 @@ nb::object item(const Masked& masked) {
     });
 }
 
-/// Lists of positions of the stored entries: those of coo a list for each dimension, of rows one list.
+/// Lists of positions of the stored entries: of coo a list for each dimension, of rows one list.
 nb::object indices_of(const Masked& masked) {
     if (masked.index()) {
         const IndexList& index = *masked.index();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""python -m frisket VERB: what the package can tell; other verbs are those of the command `frisket`."""
+"""python -m frisket VERB: what the package can tell; the command `frisket` has other verbs."""
 import os
 import shutil
 import sys

@@ -19,7 +19,7 @@ class Annotation:
 
 
 def _array(kind, item):
-    """The annotation of an array: a dtype, then its extents; () stands for those of an array without dimensions."""
+    """The annotation of an array: a dtype, then its extents; () stands for no dimensions."""
     dtype, *extents = item if isinstance(item, tuple) else (item,)
     known = _core.dtype_named(str(dtype_name(dtype)))
     if extents == [()]:

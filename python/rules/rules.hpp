@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Rules that the Python package has compiled ahead of time: those of optim/ with their default options, and
+// Rules that the Python package has compiled ahead of time: the rules of optim/ with their default options, and
 // SGD with momentum, which is another step.
 #pragma once
 #include "../../optim/optim.hpp"
 
-/// Optimizers of the Python package: RULE for parameters of float32, RULE16 for those of 16 bits.
+/// Optimizers of the Python package: RULE for parameters of float32, RULE16 for parameters of 16 bits.
 namespace frisket::python::rules {
 
 using optim::OptimizerKernels;

@@ -187,7 +187,7 @@ class FrisketOptimizer:
         """Takes the state of this or of torch's optimizer of the rule."""
         super().load_state_dict(state_dict)
         self._engine = None
-        # torch casts state to the dtype of its parameter, which rounds that of parameters of 16 bits.
+        # torch casts state to the dtype of its parameter, which rounds the state of parameters of 16 bits.
         saved = [p for group in state_dict["param_groups"] for p in group["params"]]
         for number, parameter in zip(saved, (p for group in self.param_groups for p in group["params"])):
             for name, value in state_dict["state"].get(number, {}).items():
