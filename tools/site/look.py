@@ -59,12 +59,14 @@ def search(browser, site):
     """True if a search from disk has results."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto((site / "index.html").as_uri())
-    page.locator("[data-md-component=search-query]").fill("intersect")
-    try:
-        page.wait_for_selector(".md-search-result__item", timeout=60000, state="attached")
-    except Exception:
-        return False
-    return True
+    page.wait_for_timeout(3000)  # until the theme's script listens
+    page.locator("[data-md-component=search-query]").click()
+    page.keyboard.type("intersect", delay=30)
+    for _ in range(30):
+        page.wait_for_timeout(1000)
+        if page.locator(".md-search-result__item").count():
+            return True
+    return False
 
 
 def main(site, pictures, *pages):
