@@ -284,6 +284,35 @@ def masked_members(fk):
     return text + "    is_masked: bool\n    @property\n    def T(self) -> Masked: ...\n    def __hash__(self) -> int: ...\n"
 
 
+def traced_members(fk):
+    """Members of a traced value, those that Python has given it too."""
+    results = {"__len__": "int", "__bool__": "bool", "__float__": "float", "__int__": "int", "__index__": "int", "__complex__": "complex",
+               "__repr__": "str", "__iter__": "Iterator[Any]", "__init__": "None", "__setitem__": "None"}  # fmt: skip
+    text = "    tracing: Any\n    fixed_node: Any\n    parameter: Any\n"
+    for name, member in vars(fk.values.Traced).items():
+        if isinstance(member, property) and not name.startswith("_"):
+            text += f"    @property\n    def {name}(self) -> Any: ...\n"
+        elif inspect.isfunction(member) and name != "_refuse":
+            is_operation = member.__module__ in (fk.operations.__name__, fk.elementwise.__name__)
+            result = results.get(name, "Traced" if is_operation or name[2:3] in "ri" and "__" in name else "Any")
+            first = next(iter(inspect.signature(member).parameters))
+            ignored = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
+            text += f"    def {name}({parameters(member, first)}) -> {result}: ...{ignored}\n"
+    return text + "    def __hash__(self) -> int: ...\n"
+
+
+def values_stub(fk):
+    module = fk.values
+    text = opened("Traced values.") + aliases + "\nelementwise: frozenset[str]\n\nclass NeedsShapes(BaseException): ...\n\nclass Tracing:\n"
+    for name, member in vars(module.Tracing).items():
+        if inspect.isfunction(member):
+            text += f"    def {name}({parameters(member, 'self')}) -> {'None' if name == '__init__' else 'Any'}: ...\n"
+    text += "\nclass Traced:\n" + traced_members(fk) + "\n"
+    for name in ("is_number", "tracing_of", "apply", "apply_to_several", "one_of"):
+        text += f"def {name}({parameters(getattr(module, name))}) -> Any: ...\n"
+    return text
+
+
 def core_stub(fk, bare):
     """The extension module as nanobind describes it, with the members that Python gives to Masked."""
     body = bare.partition("\n\n")[2]
@@ -322,6 +351,7 @@ def main(folder):
     for name, text in {
         "__init__": package_stub(fk), "_core": core_stub(fk, bare), "elementwise": elementwise_stub(fk),
         "operations": operations_stub(fk), "optim": optim_stub(fk), "torch/optim": torch_optim_stub(fk),
+        "values": values_stub(fk),
     }.items():  # fmt: skip
         (folder / f"{name}.pyi").write_text(text, encoding="utf-8")
 

@@ -222,7 +222,7 @@ class Step(Compiled):
 @overload
 def jit(function: F, *, static_argnames: str | Iterable[str] = (), target: str | None = None) -> F: ...
 @overload
-def jit(*, static_argnames: str | Iterable[str] = (), target: str | None = None) -> Callable[[F], F]: ...
+def jit(function: None = None, *, static_argnames: str | Iterable[str] = (), target: str | None = None) -> Callable[[F], F]: ...
 def jit(function=None, *, static_argnames=(), target=None):  # noqa: E302
     """Compiles a function, which is traced once for each kind of call.
 
@@ -236,7 +236,7 @@ def jit(function=None, *, static_argnames=(), target=None):  # noqa: E302
 def step(function: F, *, static_argnames: str | Iterable[str] = (), target: str | None = None, schedule: str | None = None) -> F: ...
 @overload
 def step(
-    *, static_argnames: str | Iterable[str] = (), target: str | None = None, schedule: str | None = None
+    function: None = None, *, static_argnames: str | Iterable[str] = (), target: str | None = None, schedule: str | None = None
 ) -> Callable[[F], F]: ...
 def step(function=None, *, static_argnames=(), target=None, schedule=None):  # noqa: E302
     """Compiles a step, which updates arrays in place where what it takes is specified.

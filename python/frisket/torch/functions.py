@@ -22,7 +22,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 @overload
 def function(f: F, *, sparse: str | Iterable[str] = (), static_argnames: str | Iterable[str] = ()) -> F: ...
 @overload
-def function(*, sparse: str | Iterable[str] = (), static_argnames: str | Iterable[str] = ()) -> Callable[[F], F]: ...
+def function(
+    f: None = None, *, sparse: str | Iterable[str] = (), static_argnames: str | Iterable[str] = ()
+) -> Callable[[F], F]: ...
 def function(f=None, *, sparse=(), static_argnames=()):  # noqa: E302
     """A function of torch tensors as one operation of autograd, whose backward is one compiled gradient.
 
