@@ -252,8 +252,8 @@ from .errors import Error as Error, IndexError as IndexError
 from .masked import *
 from .operations import *
 """
-    others = {"files": "load save", "gradients": "check_grad check_grad_report grad gradient value_and_grad", "kernels": "load_kernels",
-              "operators": "everywhere over", "tools": "cache doctor show tune", "tracing": "explain jit step"}  # fmt: skip
+    others = {"files": "load save", "gradients": "check_grad check_grad_report grad gradient value_and_grad", "annotations": "In InOut Scalar", "kernel_builds": "build",
+              "kernels": "load_kernels", "operators": "everywhere over", "tools": "cache doctor on_compile show tune tuning", "tracing": "explain jit step"}  # fmt: skip
     for module, found in others.items():
         text += f"from .{module} import {', '.join(f'{name} as {name}' for name in found.split())}\n"
     return text + "from .gradients import evaluate as _evaluate\n\neval = _evaluate\n"

@@ -64,15 +64,15 @@ std::unique_ptr<RuleLoops> load() {
     return std::make_unique<RuleLoops>(reinterpret_cast<RuleLibraryFunction*>(function));
 }
 
-const RuleLoops* loaded() { return runtime::made_once(load).get(); }
+const RuleLoops* loaded_library() { return runtime::made_once(load).get(); }
 
 }  // namespace
 
-const LoopProvider* rule_loops() { return loaded(); }
+const LoopProvider* rule_loops() { return loaded_library(); }
 
 std::string rule_target() {
     try {
-        const RuleLoops* const loops = loaded();
+        const RuleLoops* const loops = loaded_library();
         return loops == nullptr ? "" : loops->target();
     } catch (const TargetError&) { return ""; }  // FRISKET_TARGET names what this processor cannot run
 }

@@ -9,9 +9,11 @@ from .masked import *
 from .operations import *
 from .files import load as load, save as save
 from .gradients import check_grad as check_grad, check_grad_report as check_grad_report, grad as grad, gradient as gradient, value_and_grad as value_and_grad
+from .annotations import In as In, InOut as InOut, Scalar as Scalar
+from .kernel_builds import build as build
 from .kernels import load_kernels as load_kernels
 from .operators import everywhere as everywhere, over as over
-from .tools import cache as cache, doctor as doctor, show as show, tune as tune
+from .tools import cache as cache, doctor as doctor, on_compile as on_compile, show as show, tune as tune, tuning as tuning
 from .tracing import explain as explain, jit as jit, step as step
 from .gradients import evaluate as _evaluate
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Annotations that describe the parameters of a step or a function without a call: fk.In["float32", "rows", "columns"]."""
+from typing import Any
+
 from . import _core
 from .errors import BindingError
 from .operations import dtype_name
@@ -34,14 +36,14 @@ def _array(kind, item):
 class In:
     """A dense array that is read: fk.In["float32"], or fk.In["float32", "rows", 3] with its extents."""
 
-    def __class_getitem__(cls, item):
+    def __class_getitem__(cls, item: Any) -> Any:
         return _array("In", item)
 
 
 class InOut:
     """A dense array that a step updates: fk.InOut["float32"]."""
 
-    def __class_getitem__(cls, item):
+    def __class_getitem__(cls, item: Any) -> Any:
         return _array("InOut", item)
 
 
@@ -49,7 +51,7 @@ class Scalar:
     """A number of each call, which takes the dtype of what it meets: fk.Scalar["float32"], passed as a C double, or
     fk.Scalar["int64"]."""
 
-    def __class_getitem__(cls, item):
+    def __class_getitem__(cls, item: Any) -> Any:
         dtype = _core.dtype_named(str(dtype_name(item)))
         if dtype not in ("float32", "float64", "int64"):
             raise BindingError(f"fk.Scalar: a number is float32, float64 or int64, and {dtype} came")

@@ -5,6 +5,8 @@ import os
 import pathlib
 import shutil
 import typing
+from collections.abc import Sequence
+from typing import Any
 
 from . import _core
 from .annotations import annotation_of
@@ -39,9 +41,9 @@ class Built(typing.NamedTuple):
     c_header: str
     cpp_header: str
     include: str  # folder of the headers, for -I
-    notes: tuple  # sentences about schedules that were left out
+    notes: tuple[str, ...]  # sentences about schedules that were left out
 
-    def __fspath__(self):
+    def __fspath__(self) -> str:
         return self.library
 
 
@@ -172,7 +174,17 @@ def _words(value):
     return [value] if isinstance(value, str) else list(value)
 
 
-def build(name, steps, *, layouts=(), targets="host", shapes=(), schedules=(), directory=".", version="1"):
+def build(
+    name: str,
+    steps: Any,
+    *,
+    layouts: str | Sequence[str] = (),
+    targets: str | Sequence[str] = "host",
+    shapes: str | Sequence[str] = (),
+    schedules: str | Sequence[str] = (),
+    directory: str | os.PathLike[str] = ".",
+    version: str = "1",
+) -> Built:
     """Compiles steps and functions ahead of time into a shared library with headers for C and C++.
 
     Their parameters are annotated, fk.InOut["float32"] for instance, and nothing is called.  A parameter without an annotation

@@ -82,7 +82,7 @@ class Compilation(typing.NamedTuple):
         return f"{self.name}, {self.loops}, for {self.target}: {how} in {_time(self.seconds)}"
 
 
-def on_compile(function):
+def on_compile(function: Callable[[Compilation], object] | None) -> None:
     """Has a function called with a Compilation after each one, fk.on_compile(print); None removes it.
 
     It is called on the main thread, at the end of the call that compiled or soon after."""
@@ -107,28 +107,28 @@ class Tuning:
     """Schedules that fk.tune found, in a file that other processes read: fk.tuning."""
 
     @property
-    def path(self):
+    def path(self) -> str | None:
         """The file; None: no schedules are read or kept.  Another one holds for what is first called from then on."""
         return _core.machine()["schedules"][0] or None
 
     @path.setter
-    def path(self, file):
+    def path(self, file: str | os.PathLike[str] | None) -> None:
         os.environ["FRISKET_TUNING_DB"] = "off" if file is None else os.fspath(file)
         _core.reread_tuning()
 
-    def records(self):
+    def records(self) -> list[TuningRecord]:
         """All records, of other machines and builds too."""
         return [TuningRecord(*one[:4], one[4] or None, *one[5:]) for one in _core.tuning_records()]
 
-    def export(self, file):
+    def export(self, file: str | os.PathLike[str]) -> int:
         """Writes all records as text, for version control and the `schedules` of fk.build; gives how many there are."""
         return _core.export_tuning(os.fspath(file))
 
-    def merge(self, file):
+    def merge(self, file: str | os.PathLike[str]) -> int:
         """Takes the records of a file of `export`, or of another database, that are newer; gives how many."""
         return _core.merge_tuning(os.fspath(file))
 
-    def clear(self):
+    def clear(self) -> int:
         """Removes all records; gives how many there were."""
         return _core.clear_tuning()
 

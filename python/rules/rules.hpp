@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rules that the Python package has compiled ahead of time: the rules of optim/ with their default options, and
+// Rules that the Python package has compiled ahead of time: those of optim with default options, and
 // SGD with momentum, which is another step.
 #pragma once
 #include "../../optim/optim.hpp"
