@@ -82,7 +82,10 @@ void give(frisket_result& result, float* values, std::int64_t count, std::uint8_
 
 TEST_CASE("a shared library describes its steps for programs that load it by its path", "[codegen]") {
     const std::string text = aot_shared_describe();
-    CHECK_THAT(text, ContainsSubstring(R"({"name": "aot_shared", "version": "2.1", "targets": [)"));
+    CHECK_THAT(text, ContainsSubstring(R"({"name": "aot_shared", "version": "2.1",)"));
+    CHECK_THAT(text, ContainsSubstring(R"("errors": ["ok", "mask_mismatch",)"));
+    CHECK_THAT(text, ContainsSubstring(R"("masked_layouts": ["dense", "strided",)"));
+    CHECK_THAT(text, ContainsSubstring(R"("targets": [)"));
     CHECK_THAT(text, ContainsSubstring(
                          R"({"name": "adagrad", "layouts": "strided, coo", "results": 0, "parameters": [)"));
     CHECK_THAT(text,
