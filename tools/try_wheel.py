@@ -58,8 +58,11 @@ def try_rules():
         if getattr(rule, "rule", None) is None:
             continue
         param = np.ones(shape, "float32")
-        optimizer = rule({"param": param}, lr=0.1)
-        optimizer.step([values])
+        try:
+            rule({"param": param}, lr=0.1).step([values])
+        except fk.Error as error:  # Muon alone has no loops ahead of time
+            assert name == "Muon" and expected == "no-compiler" and "needs the compiler" in str(error), (name, error)
+            continue
         assert not (param == 1).all(), name
 
 
