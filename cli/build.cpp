@@ -212,9 +212,7 @@ private:
     }
 
     void archive() const {
-        for (const char* const kind : {".h", ".hpp"})
-            place(dir_ / "include" / (settings_.name + kind), out_ / "include" / (settings_.name + kind));
-        place(dir_ / (settings_.name + ".pc"), out_ / "lib/pkgconfig" / (settings_.name + ".pc"));
+        aot::place_headers(files(), out_);
         // NAME.hpp includes it.
         const fs::path header = out_ / "include" / header_.filename();
         if (!fs::exists(header) || !fs::equivalent(header, header_)) place(header_, header);

@@ -70,13 +70,17 @@ void place(const fs::path& from, const fs::path& to) {
     fs::copy_file(from, to, fs::copy_options::overwrite_existing);
 }
 
+void place_headers(const KernelFiles& files, const fs::path& out) {
+    for (const char* const kind : {".h", ".hpp"})
+        place(files.folder / "include" / (files.name + kind), out / "include" / (files.name + kind));
+    place(files.folder / (files.name + ".pc"), out / "lib/pkgconfig" / (files.name + ".pc"));
+}
+
 fs::path link_shared(const Toolchain& tools, const KernelFiles& files, const Words& objects,
                      const std::string& version, const fs::path& out) {
     // The headers include it: a shared library needs no frisket in addition.
     place(tools.include / "frisket/c_api.h", out / "include/frisket/c_api.h");
-    for (const char* const kind : {".h", ".hpp"})
-        place(files.folder / "include" / (files.name + kind), out / "include" / (files.name + kind));
-    place(files.folder / (files.name + ".pc"), out / "lib/pkgconfig" / (files.name + ".pc"));
+    place_headers(files, out);
     const std::string base = "lib" + files.name + ".so",
                       soname = base + "." + version.substr(0, version.find('.'));
     const fs::path folder = out / "lib", made = folder / (base + "." + version);

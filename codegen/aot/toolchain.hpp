@@ -49,5 +49,7 @@ std::filesystem::path link_shared(const Toolchain& tools, const KernelFiles& fil
 
 /// Copies a file, and makes the folders of its path.
 void place(const std::filesystem::path& from, const std::filesystem::path& to);
+/// Copies the headers of a library, and its file of pkg-config, into include/ and lib/pkgconfig/ of `out`.
+void place_headers(const KernelFiles& files, const std::filesystem::path& out);
 
 }  // namespace frisket::aot

@@ -10,6 +10,7 @@
 #include "permutation.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace frisket::list_kernels {

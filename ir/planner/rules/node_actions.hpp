@@ -59,7 +59,7 @@ private:
     std::vector<Shape> shapes_of_others_;     // in which lists meet what is none
     std::vector<NodeAction> actions_;         // action of each node
     std::map<NodeId, ListProduct> products_;  // by their masks
-    std::optional<Demands> demands_;          // if there are products of two lists
+    std::optional<Demands> demands_;          // if there are products that may_be_at_places
 };
 
 }  // namespace frisket::planning
