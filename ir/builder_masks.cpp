@@ -2,6 +2,7 @@
 #include "builder_numbers.hpp"
 #include "contained_masks.hpp"
 #include "graph_text.hpp"
+#include "shown_elements.hpp"
 
 #include <algorithm>
 
@@ -51,6 +52,16 @@ bool GraphBuilder::contains(NodeId mask, NodeId part) const {
     return mask == part || (graph_.shaped && ir::is_contained(graph_, mask, part));
 }
 
+NodeId GraphBuilder::both(NodeId a, NodeId b) { return joined(op_id<op::LogicalAnd>, a, b); }
+NodeId GraphBuilder::either(NodeId a, NodeId b) { return joined(op_id<op::LogicalOr>, a, b); }
+
+NodeId GraphBuilder::joined(OpId op, NodeId a, NodeId b) {
+    const auto one = ir::absorbing(graph_, op, a, b);
+    if (!one) return apply(op, {a, b});
+    const Shape shape = broadcast(graph_[a].shape, graph_[b].shape);
+    return graph_[*one].shape == shape ? *one : add(ir::broadcast_view(graph_, *one, shape));
+}
+
 std::string GraphBuilder::written_pair(std::string_view function, NodeId a, NodeId b) const {
     const std::string name(function);
     return "operand 1 of " + name + ", " + written(a) + ", and operand 2 of " + name + ", " + written(b) +
@@ -88,8 +99,8 @@ NodeId GraphBuilder::apply_meeting(Node node, MaskMode mode) {
     const NodeId a = node.operands[0], b = node.operands[1];
     const NodeId mask_a = graph_[a].mask, mask_b = graph_[b].mask;
     if (mode == MaskMode::intersection) {
-        const bool both = mask_a != no_node && mask_b != no_node && mask_a != mask_b;
-        node.mask = both ? apply<op::LogicalAnd>({mask_a, mask_b}) : mask_a == no_node ? mask_b : mask_a;
+        const bool has_both = mask_a != no_node && mask_b != no_node;
+        node.mask = has_both ? both(mask_a, mask_b) : mask_a == no_node ? mask_b : mask_a;
         const NodeId id = add(node);
         check_values(id);
         return id;
@@ -98,21 +109,24 @@ NodeId GraphBuilder::apply_meeting(Node node, MaskMode mode) {
         node.mask = mask_a;
         return add(node);
     }
-    const NodeId both = add(node);  // without a mask: read only where both are specified
+    const NodeId met = add(node);  // without a mask: read only where both are specified
     const auto alone = [&](NodeId operand) {
         return add(Node{.kind = NodeKind::cast,
                         .dtype = node.dtype,
                         .operands = {operand},
                         .shape = graph_[operand].shape});
     };
-    NodeId value = both;
-    if (mask_b != no_node) value = apply<op::Where>({mask_b, value, alone(a)});
-    if (mask_a != no_node) value = apply<op::Where>({mask_a, value, alone(b)});
+    NodeId value = met;
+    const auto covers = [&](NodeId mask, NodeId other) {
+        return mask == no_node || (other != no_node && ir::is_implied(graph_, mask, other));
+    };
+    if (!covers(mask_b, mask_a)) value = apply<op::Where>({mask_b, value, alone(a)});
+    if (!covers(mask_a, mask_b)) value = apply<op::Where>({mask_a, value, alone(b)});
     const bool is_everywhere = mask_a == no_node || mask_b == no_node;
     const NodeId mask =
         is_everywhere
             ? add(Node{.kind = NodeKind::cast, .dtype = DType::boolean, .operands = {constant(true)}})
-            : apply<op::LogicalOr>({mask_a, mask_b});
+            : either(mask_a, mask_b);
     return add(Node{.kind = NodeKind::on,
                     .dtype = node.dtype,
                     .operands = {value, mask},
@@ -207,7 +221,7 @@ NodeId GraphBuilder::branch_mask(std::span<const NodeId> operands) {
                          .operands = choice,
                          .shape = common_shape(op_id<op::Where>, choice)});
     }
-    return condition == no_node ? taken : apply<op::LogicalAnd>({condition, taken});
+    return condition == no_node ? taken : both(condition, taken);
 }
 
 NodeId GraphBuilder::on(NodeId masked, NodeId dense) {

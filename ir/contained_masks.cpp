@@ -44,9 +44,7 @@ std::vector<Index> before_any(const std::vector<Index>& indices, const Node& any
 }
 
 /// The mask itself, and the masks that it is made from, one after another.
-std::vector<Made> made_from(const Graph& graph, NodeId mask, const Shape& place, Extents& extents) {
-    const Shape& own = graph[mask].shape;
-    Made now{.from = mask, .indices = all_of(own, place.size())};
+std::vector<Made> made_from(const Graph& graph, Made now, Extents& extents) {
     std::vector<Made> all;
     for (;;) {
         all.push_back(now);
@@ -130,23 +128,101 @@ bool is_one(const Graph& graph, NodeId a, NodeId b) {
     return equal.contains(b);
 }
 
+/// Masks of a graph at the elements of a shape to which they broadcast.
+class MasksAt {
+public:
+    MasksAt(const Graph& graph, const Shape& place)
+        : graph_(graph), rank_(place.size()), extents_(place.begin(), place.end()) {}
+
+    Made whole(NodeId mask) const { return {.from = mask, .indices = all_of(graph_[mask].shape, rank_)}; }
+
+    /// Elements that reductions, views and reshapes make a mask from.
+    struct Steps {
+        std::vector<Made> made;
+        bool reduces = false;   ///< it is true if one of several elements is
+        bool is_empty = false;  ///< it reduces nothing, which is false
+    };
+    Steps steps(const Made& mask) {
+        const auto before = std::ssize(extents_);
+        Steps found{.made = made_from(graph_, mask, extents_)};
+        found.reduces = std::ssize(extents_) != before;
+        found.is_empty = std::find(extents_.begin() + before, extents_.end(), 0) != extents_.end();
+        return found;
+    }
+
+    /// True if one element of each of the two is the other, or `any` of it.
+    bool contains(const std::vector<Made>& mask, const std::vector<Made>& part) const {
+        return std::ranges::any_of(mask, [&](const Made& a) {
+            return std::ranges::any_of(part, [&](const Made& b) {
+                return is_one(graph_, a.from, b.from) && Pair(a, b, extents_, rank_).is_any();
+            });
+        });
+    }
+
+    /// True if a mask is true wherever `part` is, because of how both were made.
+    bool implies(const Made& part, const Made& mask) {
+        if (--comparisons_left_ < 0) return false;
+        const Steps of_mask = steps(mask), of_part = steps(part);
+        if (of_mask.is_empty) return false;
+        if (contains(of_mask.made, of_part.made)) return true;
+        const Made &wanted = of_mask.made.back(), &known = of_part.made.back();
+        const auto from_known = [&](const Made& one) { return implies(one, mask); };
+        const auto to_wanted = [&](const Made& one) { return implies(part, one); };
+        if (is_op<op::LogicalOr>(known.from)) return std::ranges::all_of(operands(known), from_known);
+        if (is_op<op::LogicalAnd>(known.from) && std::ranges::any_of(operands(known), from_known))
+            return true;
+        if (is_op<op::LogicalOr>(wanted.from)) return std::ranges::any_of(operands(wanted), to_wanted);
+        return is_op<op::LogicalAnd>(wanted.from) && !of_mask.reduces &&
+               std::ranges::all_of(operands(wanted), to_wanted);
+    }
+
+private:
+    template <class Op>
+    bool is_op(NodeId id) const {
+        const Node& node = graph_[id];
+        return node.kind == NodeKind::op && node.op == op_id<Op> && node.mask == no_node;
+    }
+
+    /// Elements of the operands of an operation, which broadcast.
+    std::vector<Made> operands(const Made& result) const {
+        std::vector<Made> all;
+        for (const NodeId operand : graph_[result.from].operands) {
+            const Shape& shape = graph_[operand].shape;
+            const auto added = std::ssize(result.indices) - std::ssize(shape);
+            Made made{.from = operand, .indices = {result.indices.begin() + added, result.indices.end()}};
+            for (std::size_t d = 0; d < shape.size(); ++d)
+                if (shape[d] == 1) made.indices[d] = {};
+            all.push_back(std::move(made));
+        }
+        return all;
+    }
+
+    const Graph& graph_;
+    std::size_t rank_;
+    Extents extents_;
+    int comparisons_left_ = 256;  // masks grow with a graph, and pairs of their parts faster
+};
+
 }  // namespace
 
 bool is_contained(const Graph& graph, NodeId mask, NodeId part) {
     if (mask == part) return true;
-    const Shape place = broadcast(graph[mask].shape, graph[part].shape);
-    Extents extents(place.begin(), place.end());
-    const std::vector<Made> of_mask = made_from(graph, mask, place, extents);
-    // Any of nothing is false.
-    if (std::any_of(extents.begin() + std::ssize(place), extents.end(),
-                    [](auto count) { return count == 0; }))
-        return false;
-    const std::vector<Made> of_part = made_from(graph, part, place, extents);
-    return std::ranges::any_of(of_mask, [&](const Made& a) {
-        return std::ranges::any_of(of_part, [&](const Made& b) {
-            return is_one(graph, a.from, b.from) && Pair(a, b, extents, place.size()).is_any();
-        });
-    });
+    MasksAt masks(graph, broadcast(graph[mask].shape, graph[part].shape));
+    const MasksAt::Steps of_mask = masks.steps(masks.whole(mask)), of_part = masks.steps(masks.whole(part));
+    return !of_mask.is_empty && masks.contains(of_mask.made, of_part.made);
+}
+
+bool is_implied(const Graph& graph, NodeId mask, NodeId part) {
+    if (mask == part || is_true_everywhere(graph, mask)) return true;
+    MasksAt masks(graph, broadcast(graph[mask].shape, graph[part].shape));
+    return masks.implies(masks.whole(part), masks.whole(mask));
+}
+
+std::optional<NodeId> absorbing(const Graph& graph, OpId op, NodeId a, NodeId b) {
+    const bool is_and = op == op_id<op::LogicalAnd>;
+    if (is_implied(graph, b, a)) return is_and ? a : b;
+    if (is_implied(graph, a, b)) return is_and ? b : a;
+    return {};
 }
 
 bool is_true_everywhere(const Graph& graph, NodeId mask) {

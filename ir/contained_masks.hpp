@@ -2,6 +2,8 @@
 #pragma once
 #include "graph.hpp"
 
+#include <optional>
+
 namespace frisket::ir {
 
 /// True if a mask is true wherever `part` is because of how both were made from one: it is equal to `part`,
@@ -12,6 +14,15 @@ namespace frisket::ir {
 /// other instructions are equal to themselves alone.  Masks that must be equal at the call count as equal.
 /// Shape: `graph` has shapes; both masks broadcast together.
 bool is_contained(const Graph& graph, NodeId mask, NodeId part);
+
+/// True if a mask is true wherever `part` is, because of how both were made: as is_contained() says, or
+/// through `and` and `or` of such masks.  False also where there are too many of them to look at.
+/// Shape: both masks broadcast together.
+bool is_implied(const Graph& graph, NodeId mask, NodeId part);
+
+/// The one of two masks that is op::LogicalAnd of both, or op::LogicalOr, as one implies the other.
+/// Shape: both masks broadcast together.
+std::optional<NodeId> absorbing(const Graph& graph, OpId op, NodeId a, NodeId b);
 
 /// True if a mask is true at every place, whatever the tensors are: it is made of constants that are.
 /// Shape: `graph` has shapes.

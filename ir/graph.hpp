@@ -323,6 +323,10 @@ public:
     /// True if a mask is true wherever another is because of how both were made: it is that mask, or made
     /// from it by `any` over dimensions that are broadcast back to their places (contained_masks.hpp).
     bool contains(NodeId mask, NodeId part) const;
+    /// The mask that is true where both are, or where either is, in the shape to which they broadcast: one of
+    /// the two if that implies the other (absorbing()).
+    NodeId both(NodeId a, NodeId b);
+    NodeId either(NodeId a, NodeId b);
 
     /// Notes, for messages, the function of these operands that gave an instruction; the name is kept as it
     /// is.
@@ -355,6 +359,7 @@ protected:
 
 private:
     NodeId any_of(NodeId elements);
+    NodeId joined(OpId op, NodeId a, NodeId b);
     NodeId& slot_of(const Node& node);
     void grow_slots();
     NodeId symbol_of_shape(std::string_view name, SymbolKind kind, DType dtype, const Shape& shape);

@@ -73,6 +73,16 @@ bool shows_part(const Node& view, const Shape& shape) {
 
 }  // namespace
 
+Node broadcast_view(const Graph& graph, NodeId id, const Shape& shape) {
+    const Shape& own = graph[id].shape;
+    const std::size_t rank = shape.size(), added = rank - own.size();
+    Node view{.kind = NodeKind::view, .dtype = graph[id].dtype, .operands = {id}, .shape = shape};
+    view.attributes.assign(own.size() * rank, 0);
+    for (std::size_t d = 0; d < own.size(); ++d)
+        if (own[d] == shape[d + added]) view.attributes[d * rank + d + added] = 1;
+    return view;
+}
+
 Node composed(const Node& outer, const Node& inner, const Shape& shape) {
     Node node = outer;
     node.operands = inner.operands;

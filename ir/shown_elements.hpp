@@ -29,6 +29,8 @@ std::vector<Index> before_view(const std::vector<Index>& indices, const Node& vi
 std::optional<std::vector<Index>> before_reshape(const std::vector<Index>& indices, const Node& reshape,
                                                  const Shape& shape);
 
+/// A view without a mask that repeats a node's elements to a shape to which it broadcasts.
+Node broadcast_view(const Graph& graph, NodeId id, const Shape& shape);
 /// A view of a view, as a view of that view's operand, which has this shape.  It has no offsets only if it
 /// shows dimensions whole: loops take the extents of such a view for those of its operand.
 Node composed(const Node& outer, const Node& inner, const Shape& shape);

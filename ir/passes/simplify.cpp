@@ -2,26 +2,19 @@
 #include "simplify.hpp"
 
 #include "../at.hpp"
+#include "../contained_masks.hpp"
 #include "../rewrite.hpp"
 #include "../shown_elements.hpp"
+#include "repeats.hpp"
 #include "seen_views.hpp"
 
 #include <algorithm>
 #include <set>
-#include <span>
 #include <utility>
 
 namespace frisket::ir {
 
 namespace {
-
-/// Number by which index `dim` of the operand grows with index `j` of a view.
-std::int64_t& step(Node& view, std::size_t dim, std::size_t j) {
-    return view.attributes[dim * view.shape.size() + j];
-}
-std::int64_t step(const Node& view, std::size_t dim, std::size_t j) {
-    return view.attributes[dim * view.shape.size() + j];
-}
 
 /// True for a node that is its operand: the same tensor under the same mask.
 bool is_same(const Node& node, const Node& operand) {
@@ -29,53 +22,21 @@ bool is_same(const Node& node, const Node& operand) {
            operand.is_host_scalar == node.is_host_scalar && operand.dtype == node.dtype;
 }
 
-/// True for a reduction everywhere of one operand, to a result without a mask.
-bool is_plain(const Node& reduction) {
-    return reduction.mask == no_node && reduction.operands.size() == 2 && reduction.operands[1] == no_node;
-}
-
-/// True for a reduction of several equal elements along a dimension that gives that element.
-bool drops(const Node& reduction, const Node& seen, std::size_t dim) {
-    constexpr Reduction idempotent[] = {Reduction::any, Reduction::all, Reduction::amax, Reduction::amin};
-    return !varies_along(seen, dim) && seen.shape[dim] > 0 &&
-           std::ranges::find(idempotent, reduction.reduction) != std::end(idempotent);
-}
-
-/// True for a reduction of a view along which dimensions are repeated that are not needed.
-bool is_repeating(const Node& reduction, const Node& seen) {
-    if (seen.kind != NodeKind::view || seen.mask != no_node) return false;
-    for (std::size_t j = 0; j < seen.shape.size(); ++j)
-        if (reduces(reduction, j) ? drops(reduction, seen, j) : !varies_along(seen, j)) return true;
-    return false;
-}
-
-/// The shape to which the operands of an instruction broadcast, shorter than its own where none of them
-/// varies.  The instruction's own if it has masks, or numbers alone.
-Shape shape_of_operands(const Node& node, const Graph& graph) {
-    Shape shape(node.shape.size(), 1);
-    bool has_tensors = false, has_mask = node.mask != no_node || node.is_host_scalar;
-    for (const NodeId id : node.operands) {
-        if (id == no_node || graph[id].is_host_scalar) continue;
-        has_tensors = true;
-        has_mask = has_mask || graph[id].mask != no_node;
-        const Shape& own = graph[id].shape;
-        for (std::size_t d = 0; d < own.size(); ++d)
-            if (std::int64_t& extent = shape[d + shape.size() - own.size()]; extent == 1) extent = own[d];
-    }
-    return has_tensors && !has_mask ? shape : node.shape;
-}
-
-/// True for a node that computes equal elements; simplified() computes one of them.
-bool repeats(const Node& node, const Graph& graph) {
-    if (node.kind == NodeKind::reduce) return is_plain(node) && is_repeating(node, graph[node.operands[0]]);
-    const bool is_op = node.kind == NodeKind::op || node.kind == NodeKind::cast;
-    return is_op && shape_of_operands(node, graph) != node.shape;
+/// True for an instruction that may be one of its operands, both of which are bools.
+bool may_be_absorbed(const Node& node, const Graph& graph) {
+    const auto is_bool = [&](NodeId id) {
+        return graph[id].dtype == DType::boolean && !graph[id].is_host_scalar && graph[id].mask == no_node;
+    };
+    return node.kind == NodeKind::op && node.mask == no_node && !node.is_host_scalar &&
+           (node.op == op_id<op::LogicalAnd> || node.op == op_id<op::LogicalOr>) &&
+           std::ranges::all_of(node.operands, is_bool);
 }
 
 /// True for a node that simplified() leaves where views are kept.
 bool is_simple(const Node& node, const Graph& graph, bool is_kept_operand) {
     const bool is_reduction = node.kind == NodeKind::reduce && is_plain(node);
     if (repeats(node, graph) && !(is_reduction && is_kept_operand)) return false;
+    if (may_be_absorbed(node, graph)) return false;
     const bool may_change = is_move(node.kind) || node.kind == NodeKind::cast || node.kind == NodeKind::on;
     if (!may_change) return true;
     const Node& operand = graph[node.operands[0]];
@@ -133,7 +94,9 @@ private:
             case NodeKind::cast:
                 return node.dtype == to_[node.operands[0]].dtype ? unless_same(std::move(node))
                                                                  : once(std::move(node));
-            case NodeKind::op: return once(std::move(node));
+            case NodeKind::op:
+                if (const auto one = absorbed(node)) return *one;
+                return once(std::move(node));
             case NodeKind::on: return unless_same(std::move(node));
             default: return to_.add(std::move(node));
         }
@@ -142,6 +105,14 @@ private:
     /// The operand, if the node is the same tensor under the same mask.
     NodeId unless_same(Node node) {
         return is_same(node, to_[node.operands[0]]) ? node.operands[0] : to_.add(std::move(node));
+    }
+
+    /// The one of two bools that says what both, or either, of them say.
+    std::optional<NodeId> absorbed(const Node& node) {
+        if (!may_be_absorbed(node, to_.graph())) return {};
+        const auto one = absorbing(to_.graph(), node.op, node.operands[0], node.operands[1]);
+        if (!one || to_[*one].shape == node.shape) return one;
+        return view(broadcast_view(to_.graph(), *one, node.shape));
     }
 
     /// An instruction along whose dimension no operand varies is made once there, and repeated.
@@ -187,11 +158,6 @@ private:
 
     /// True for a view that others are composed with.
     bool can_compose(const Node& inner) const { return are_all_composed_ || shows_whole_dims(inner); }
-
-    /// True for a node that tells where any of some bools is true.
-    static bool is_any(const Node& node) {
-        return node.kind == NodeKind::reduce && node.reduction == Reduction::any && is_plain(node);
-    }
 
     /// Makes an instruction where a view shows it, of operands that the view shows.
     NodeId elementwise(const Node& view, const Node& shown) {
@@ -302,69 +268,21 @@ private:
 
     /// A reduction of what its operand repeats along kept dimensions is repeated along them.
     NodeId reduction(Node node) {
-        const bool may_repeat = is_plain(node) && !kept_.contains(node.operands[0]);
-        if (!may_repeat || !is_repeating(node, to_[node.operands[0]])) return to_.add(std::move(node));
+        if (!is_plain(node) || kept_.contains(node.operands[0])) return to_.add(std::move(node));
         const Node seen = to_[node.operands[0]];
-        std::vector<std::size_t> left;  // dimensions of the operand that stay
-        std::vector<bool> is_repeated;  // for each dimension of the result
-        std::vector<std::int64_t> reduced;
-        for (std::size_t j = 0; j < seen.shape.size(); ++j) {
-            const bool is_reduced = reduces(node, j), varies = varies_along(seen, j);
-            if (is_reduced && drops(node, seen, j)) continue;
-            if (is_reduced) reduced.push_back(static_cast<std::int64_t>(left.size()));
-            if (is_reduced || varies) left.push_back(j);
-            if (!is_reduced) is_repeated.push_back(!varies);
-        }
-        if (reduced.empty())
-            return node.dtype == seen.dtype ? without(seen, node.attributes) : to_.add(std::move(node));
-        return repeated(std::move(node), reduced_once(node, seen, left, reduced), is_repeated);
-    }
-
-    /// A view at index 0 of some dimensions.
-    NodeId without(const Node& seen, std::span<const std::int64_t> dims) {
-        Node made = seen;
-        made.shape.clear();
-        made.attributes.clear();
-        const auto is_left = [&](std::size_t j) {
-            return std::ranges::find(dims, static_cast<std::int64_t>(j)) == dims.end();
-        };
-        const std::size_t rank = seen.shape.size();
-        for (std::size_t j = 0; j < rank; ++j)
-            if (is_left(j)) made.shape.push_back(seen.shape[j]);
-        for (std::size_t i = 0; i < seen.attributes.size(); ++i)
-            if (is_left(i % rank)) made.attributes.push_back(seen.attributes[i]);
-        return view(std::move(made));
-    }
-
-    /// The reduction without the dimensions that are repeated.
-    NodeId reduced_once(const Node& node, const Node& seen, const std::vector<std::size_t>& left,
-                        const std::vector<std::int64_t>& reduced) {
-        Node operand = seen;
-        operand.shape.clear();
-        for (const std::size_t j : left) operand.shape.push_back(seen.shape[j]);
-        const std::size_t dims = seen.attributes.size() / seen.shape.size();
-        operand.attributes.assign(dims * left.size(), 0);
-        for (std::size_t d = 0; d < dims; ++d)
-            for (std::size_t j = 0; j < left.size(); ++j) step(operand, d, j) = step(seen, d, left[j]);
+        if (!is_repeating(node, seen)) return to_.add(std::move(node));
+        const DimsOfReduction dims(node, seen);
+        if (dims.reduced.empty())
+            return node.dtype == seen.dtype ? view(first_along(seen, node.attributes))
+                                            : to_.add(std::move(node));
         Node once = node;
-        once.operands[0] = view(std::move(operand));
-        once.attributes = reduced;
+        once.operands[0] = view(shown_along(seen, dims.left));
+        once.attributes = dims.reduced;
         once.shape.clear();
-        for (std::size_t j = 0; j < left.size(); ++j)
-            if (std::ranges::find(reduced, static_cast<std::int64_t>(j)) == reduced.end())
-                once.shape.push_back(seen.shape[left[j]]);
-        return to_.add(std::move(once));
-    }
-
-    /// A view of `once` with the shape of `node`.
-    NodeId repeated(Node node, NodeId once, const std::vector<bool>& is_repeated) {
-        const std::size_t dims = to_[once].shape.size(), rank = node.shape.size();
-        Node view{.kind = NodeKind::view, .dtype = node.dtype, .operands = {once}, .shape = node.shape};
-        view.attributes.assign(dims * rank, 0);
-        std::size_t d = 0;
-        for (std::size_t j = 0; j < rank; ++j)
-            if (!is_repeated[j]) step(view, d++, j) = 1;
-        return to_.add(std::move(view));
+        for (const std::size_t j : dims.left)
+            if (!reduces(node, j)) once.shape.push_back(seen.shape[j]);
+        const Shape shape = once.shape;
+        return to_.add(repeated_view(to_.add(std::move(once)), node, shape, dims.is_repeated));
     }
 
     const Graph& from_;

@@ -97,7 +97,8 @@ Value restrict(Value x, Value mask) {
         x.graph->fail(ErrorCode::shape, "a mask has shape " + to_string(mask.shape()) + ", its data has " +
                                             to_string(x.shape()) + ": the mask broadcasts to the data");
     const Value plain = to_dense(mask, number(*x.graph, false));
-    if (const auto own = mask_or_none(x)) return with_mask(x, apply<op::LogicalAnd>({*own, plain}));
+    if (const auto own = mask_or_none(x))
+        return with_mask(x, Value{x.graph, x.graph->both(own->id, plain.id)});
     return with_mask(x, plain);
 }
 

@@ -79,15 +79,7 @@ Value finished(Value input, const std::optional<Value>& gradient) {
 
 std::optional<Value> both(std::optional<Value> a, std::optional<Value> b) {
     if (!a || !b) return a ? a : b;
-    const auto implies = [](Value known, Value wanted, const auto& self) -> bool {
-        if (known.id == wanted.id || known.graph->contains(wanted.id, known.id)) return true;
-        const Node node = known.node();
-        if (node.kind != NodeKind::op || node.op != op_id<op::LogicalAnd>) return false;
-        return self(operand(known, 0), wanted, self) || self(operand(known, 1), wanted, self);
-    };
-    if (implies(*a, *b, implies)) return a;
-    if (implies(*b, *a, implies)) return b;
-    return apply<op::LogicalAnd>({*a, *b});
+    return Value{a->graph, a->graph->both(a->id, b->id)};
 }
 
 Value restricted(Value gradient, std::optional<Value> mask) {

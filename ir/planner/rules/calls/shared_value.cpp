@@ -64,7 +64,7 @@ private:
     /// Finds whether a node depends on something that is not made again for each reader: a sum, in the end.
     void weigh(NodeId id) {
         const Node& node = graph_[id];
-        bool is_costly = is_product(node);
+        bool is_costly = is_product(node) || (node.kind == NodeKind::reduce && node.dtype == DType::boolean);
         NodeId large = no_node;
         bool has_several = false;
         ir::for_each_id(node, [&](NodeId operand) {
