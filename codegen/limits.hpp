@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the sizes at which loops split into strips, blocks and tasks.
 #pragma once
 #include <cstddef>
 #include <cstdint>

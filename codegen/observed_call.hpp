@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Performs a call of a step without its loops, and records its event for reports.
 #pragma once
 #include <span>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Shows a step in each of its forms, from graph to assembly.
 #pragma once
 #include <cstdint>
 #include <span>

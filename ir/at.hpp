@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Imports the conversion of numbers to indices of containers from the runtime.
 #pragma once
 #include "../runtime/support/at.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Proves from the graph that one mask implies another.
 #pragma once
 #include "graph.hpp"
 

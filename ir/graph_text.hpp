@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes numbers and nodes of graphs as text, for messages.
 #pragma once
 #include "graph.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Copies graphs node by node, with replacements for some nodes.
 #pragma once
 #include <concepts>
 #include <functional>

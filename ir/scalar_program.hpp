@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Evaluates the scalar part of a step on the host, once for each call.
 #pragma once
 #include "../runtime/kernel/aot_tables.hpp"
 #include "../runtime/kernel/argument.hpp"

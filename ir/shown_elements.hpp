@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes the indices of the elements that views and reshapes read.
 #pragma once
 #include "graph.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Recognizes operations that unite the masks of their operands.
 #pragma once
 #include "graph.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines kernel libraries as data, and the functions that compile and write them.
 #pragma once
 #include <algorithm>
 #include <cstdint>

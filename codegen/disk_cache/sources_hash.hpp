@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Returns the hash of the library's sources, which identifies a build.
 #pragma once
 #include <string_view>
 

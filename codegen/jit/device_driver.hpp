@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Returns the device of a target.
 #pragma once
 #include "../../runtime/tensor/memory.hpp"
 #include "../loops/schedule.hpp"

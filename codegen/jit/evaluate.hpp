@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Evaluates expressions with loops that are compiled just in time.
 #pragma once
 #include <span>
 #include <vector>

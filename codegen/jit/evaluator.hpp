@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Evaluates graphs with compiled loops or the interpreter, as the options specify.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs steps with loops that are compiled just in time.
 #pragma once
 #include <memory>
 #include <span>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks that loops can index tensors, and decides if threads pay.
 #pragma once
 #include "../../ir/graph.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the kinds of loops, with their names in reports.
 #pragma once
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prepares calls of steps over listed rows, one block of rows at a time.
 #pragma once
 #include <memory>
 #include <span>

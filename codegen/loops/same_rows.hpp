@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks that masked arguments list the same rows.
 #pragma once
 #include <optional>
 #include <span>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Pairs a class of calls with the fastest schedule found for it.
 #pragma once
 #include <optional>
 

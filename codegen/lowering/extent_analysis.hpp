@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the extents of a graph that are equal for all arguments.
 #pragma once
 #include <span>
 #include <vector>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Chooses the nodes that loops store instead of computing them at each use.
 #pragma once
 #include <set>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Groups reductions that one loop can compute.
 #pragma once
 #include <map>
 #include <vector>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the nodes that loops compute row by row, together with the result.
 #pragma once
 #include <cstdint>
 #include <span>

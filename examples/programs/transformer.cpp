@@ -24,7 +24,7 @@ Tensor<float> normal(const Shape& shape, std::mt19937& random) {
 struct Batch {
     Tensor<std::int64_t> ids{Shape{batch, length}}, wanted{Shape{batch, length}};
     Tensor<bool> is_wanted = full<bool>({batch, length}, true);
-    Tensor<bool> is_visible{Shape{batch, 1, length, length}};  // what each position attends to
+    Tensor<bool> is_visible{Shape{batch, 1, length, length}};  // positions that each position attends to
 
     /// Lets positions attend to tokens that are not padding, up to themselves.
     void set_visible(std::int64_t row, auto is_token) {

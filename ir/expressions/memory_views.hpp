@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Expresses a tensor as a view of another tensor that shares its memory.
 #pragma once
 #include "../../runtime/tensor/tensor.hpp"
 #include "../tensor_ops/value.hpp"

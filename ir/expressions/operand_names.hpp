@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Names the operands of an expression in error messages.
 #pragma once
 #include "../graph.hpp"
 

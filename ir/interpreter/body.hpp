@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Interprets bodies of plans: expressions and steps.
 #pragma once
 #include "interpret.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Stores scalars whose dtype is known only at run time.
 #pragma once
 #include "../../runtime/tensor/dtype.hpp"
 #include "../ops/ops.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Stores new elements of a target where its mask is true.
 #pragma once
 #include "tensor_kernels.hpp"
 #include "tensor_kernels_walk.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Rounds numbers to 16 bits at random, with the number as the expected value.
 #pragma once
 #include "../../runtime/tensor/tensor.hpp"
 

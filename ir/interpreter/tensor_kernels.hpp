@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Executes single instructions on whole tensors, for the interpreter.
 #pragma once
 #include "../../runtime/tensor/tensor.hpp"
 #include "../graph.hpp"

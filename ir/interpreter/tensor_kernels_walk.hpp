@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Iterates over the elements of tensors that broadcast to one shape.
 #pragma once
 #include "../../runtime/tensor/elements.hpp"
 #include "../../runtime/tensor/tensor.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines sums, products, quotients, powers, minimum and maximum, with their derivatives.
 #pragma once
 #include "derivative_functions.hpp"
 #include "formulas/division.hpp"

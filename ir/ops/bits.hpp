@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines bitwise operations and shifts of integers and bools.
 #pragma once
 #include "ops.hpp"
 #include "scalar.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines comparisons, tests of numbers, logical operations and where.
 #pragma once
 #include "ops.hpp"
 #include "scalar.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the functions that derivatives call and that the C library lacks.
 #pragma once
 #include "formulas/bessel_functions.hpp"
 #include "formulas/exponential.hpp"

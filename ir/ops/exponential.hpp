@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines roots, exponentials and logarithms, with their derivatives.
 #pragma once
 #include "derivative_functions.hpp"
 #include "formulas/exponential.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines integers whose arithmetic wraps and never traps.
 #pragma once
 #include <cstdint>
 #include <limits>

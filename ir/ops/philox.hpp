@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes random bits with the counter-based generator Philox4x32-10.
 #pragma once
 #include <array>
 #include <cstdint>

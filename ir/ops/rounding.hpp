@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the operations that round numbers to integers and keep the dtype.
 #pragma once
 #include "ops.hpp"
 #include "scalar.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the functions on host numbers that the meanings of operations call.
 #pragma once
 #include "integer.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines error, gamma, zeta and Bessel functions, with their derivatives.
 #pragma once
 #include "derivative_functions.hpp"
 #include "formulas/error_functions.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines circular and hyperbolic functions, angles and lengths, with their derivatives.
 #pragma once
 #include "derivative_functions.hpp"
 #include "formulas/hyperbolic.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Specializes steps for calls whose masks are all equal.
 #pragma once
 #include "../graph.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Replaces values that are specified nowhere by 0.
 #pragma once
 #include "../graph.hpp"
 

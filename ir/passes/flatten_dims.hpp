@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Flattens expressions over tensors of one shape to one dimension.
 #pragma once
 #include <optional>
 #include <span>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Removes masks that are true everywhere from steps.
 #pragma once
 #include "../graph.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Splits reductions over extents that loops cannot count.
 #pragma once
 #include "../graph.hpp"
 

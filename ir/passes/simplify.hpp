@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Removes instructions that only move elements or repeat computations.
 #pragma once
 #include "../graph.hpp"
 

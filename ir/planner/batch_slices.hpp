@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Slices a graph along its batch dimension.
 #pragma once
 #include <cstdint>
 #include <optional>

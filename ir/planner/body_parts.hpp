@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Splits long bodies into parts of bounded size, which compile faster.
 #pragma once
 #include "../graph.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Builds the graph that evaluates an expression at the coordinates of an iteration space.
 #pragma once
 #include <span>
 #include <string>

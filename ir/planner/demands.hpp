@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the lists at whose positions the elements of nodes are read.
 #pragma once
 #include "planner.hpp"
 

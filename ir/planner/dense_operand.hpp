@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Plans the dense tensors, lines and coordinates that list kernels read.
 #pragma once
 #include "planner.hpp"
 

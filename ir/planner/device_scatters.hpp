@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Converts the union of scatters to a list on a device.
 #pragma once
 #include <span>
 

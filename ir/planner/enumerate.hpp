@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Enumerates the bodies and passes that calls with arguments of given formats can run.
 #pragma once
 #include <functional>
 #include <optional>

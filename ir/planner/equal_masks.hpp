@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Replaces masks of lists by equal masks of other lists.
 #pragma once
 #include "planner.hpp"
 

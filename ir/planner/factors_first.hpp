@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reorders the nodes of a graph so that the factors of a product precede its mask.
 #pragma once
 #include "../graph.hpp"
 

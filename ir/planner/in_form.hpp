@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests if list_form leaves a graph unchanged.
 #pragma once
 #include "planner.hpp"
 

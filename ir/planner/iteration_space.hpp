@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Decides which nodes of a graph are computable at the stored elements only.
 #pragma once
 #include "../../runtime/list_kernels/iteration_space.hpp"
 #include "../graph.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Simplifies a conjunction or disjunction of two bools to a node of the graph.
 #pragma once
 #include "../graph.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Folds operations whose operands are known small integers.
 #pragma once
 #include "../graph.hpp"
 

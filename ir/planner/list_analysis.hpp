@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Analyses which nodes of a graph read lists, and which tensors are small enough to be dense.
 #pragma once
 #include "../../runtime/list_kernels/list_gather.hpp"
 #include "iteration_space.hpp"

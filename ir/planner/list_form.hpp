@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Rewrites graphs to the form that rules for lists match.
 #pragma once
 #include "planner.hpp"
 

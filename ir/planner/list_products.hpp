@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Recognizes products of matrices in graphs.
 #pragma once
 #include "../graph.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the iteration spaces that the lists of a graph share.
 #pragma once
 #include "iteration_space.hpp"
 #include "planner.hpp"

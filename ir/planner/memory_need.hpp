@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Estimates the memory of a call, and compares it with free memory.
 #pragma once
 #include <cstdint>
 #include <functional>

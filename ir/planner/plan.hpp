@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines plans as data: stages that read and write numbered values.
 #pragma once
 #include <cstdint>
 #include <map>

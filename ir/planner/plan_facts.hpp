@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the facts of a call that choose its plan: formats of arguments and results of tests.
 #pragma once
 #include <cstdint>
 #include <functional>

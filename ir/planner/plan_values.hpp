@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Stores the values of a call while its plan runs.
 #pragma once
 #include <map>
 #include <memory>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Plans calls by the first rule that applies.
 #pragma once
 #include <cstddef>
 #include <cstdint>

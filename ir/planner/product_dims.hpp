@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Maps the dimensions of a reduced product to the rows, columns and batches of matrices.
 #pragma once
 #include "../rewrite.hpp"
 #include "repeated_dims.hpp"

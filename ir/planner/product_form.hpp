@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Rewrites products and their masks to the form that rules for lists match.
 #pragma once
 #include "list_analysis.hpp"
 #include "repeated_dims.hpp"

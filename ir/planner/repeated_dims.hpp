@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds dimensions along which nodes repeat their elements, and computes these elements once.
 #pragma once
 #include "../rewrite.hpp"
 

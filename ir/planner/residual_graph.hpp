@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Builds the graph that remains when stages have computed some of its nodes.
 #pragma once
 #include "../rewrite.hpp"
 #include "dense_operand.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Moves the masks of large products of lists to the factors and the result.
 #pragma once
 #include "planner.hpp"
 

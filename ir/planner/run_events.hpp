@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the events that calls record for their reports.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Stores results over the specified elements of a masked tensor in the layout of that tensor.
 #pragma once
 #include "plan_values.hpp"
 

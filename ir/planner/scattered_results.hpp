@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Converts the union of scatters to a list without duplicates.
 #pragma once
 #include <span>
 

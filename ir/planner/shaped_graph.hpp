@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Builds a graph for the shapes of a call, and caches the last graph.
 #pragma once
 #include "../../runtime/support/fork.hpp"
 #include "../graph.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Plans steps and functions for the shapes of each call.
 #pragma once
 #include "../../runtime/kernel/argument.hpp"
 #include "../interpreter/interpret.hpp"

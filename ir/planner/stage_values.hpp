@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the values that stages read and write, and the stage after which each value is released.
 #pragma once
 #include <span>
 #include <vector>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Expands masks to the shape of values that are too large to store as dense tensors.
 #pragma once
 #include "planner.hpp"
 

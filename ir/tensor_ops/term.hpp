@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the number type that turns derivatives of operations into graph instructions.
 #pragma once
 #include "value.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Stores tuning records in an SQLite file with a mirror.
 #pragma once
 #include <string>
 #include <string_view>

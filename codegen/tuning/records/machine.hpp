@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Names the machine and the build to which tuning records belong.
 #pragma once
 #include <string>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the tuning record and the list of its key fields.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads and writes tuning records as lines of text, for version control.
 #pragma once
 #include <span>
 #include <string>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Looks up tuned schedules in the default database.
 #pragma once
 #include <cstdint>
 #include <optional>

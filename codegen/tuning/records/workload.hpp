@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Copies the arguments of a call, so that tuning can repeat the call.
 #pragma once
 #include <deque>
 #include <span>

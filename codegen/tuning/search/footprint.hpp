@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Counts the elements that the loops of a step load and store.
 #pragma once
 #include <cstdint>
 #include <map>

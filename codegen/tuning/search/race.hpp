@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Measures candidate schedules, and eliminates the slower half in each round.
 #pragma once
 #include "../records/workload.hpp"
 #include "tune.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Compares the results of two evaluations bit by bit.
 #pragma once
 #include <span>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the search for the fastest schedule, which steps and expressions share.
 #pragma once
 #include "race.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Searches for the fastest schedule of an expression.
 #pragma once
 #include "tune.hpp"
 

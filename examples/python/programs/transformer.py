@@ -91,7 +91,7 @@ def in_frisket(run, name, epochs, draw, check, p):
 
 
 def in_torch(run, name, epochs, draw, check, p):
-    """Those of the model in PyTorch, with its fused attention."""
+    """Bits a letter and the share of right letters of the model that PyTorch trains, with its fused attention."""
     import torch
     from torch.nn import functional
     p = {key: torch.tensor(values, requires_grad=True) for key, values in p.items()}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes modified Bessel functions of the first kind.
 #pragma once
 #include "exponential.hpp"
 #include "numbers.hpp"

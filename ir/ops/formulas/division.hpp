@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes quotients rounded to integers, and their remainders, for floats and integers.
 #pragma once
 #include "remainder.hpp"
 

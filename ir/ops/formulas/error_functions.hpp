@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes the error function, its complement and its inverse.
 #pragma once
 #include "exponential.hpp"
 #include "logarithm.hpp"

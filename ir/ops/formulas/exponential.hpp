@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes exp, exp2, expm1 and sigmoid.
 #pragma once
 #include "numbers.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes the logarithm of the gamma function and its first two derivatives.
 #pragma once
 #include "logarithm.hpp"
 #include "numbers.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes hyperbolic functions and their inverses.
 #pragma once
 #include "exponential.hpp"
 #include "logarithm.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes asin, acos, atan and atan2.
 #pragma once
 #include "numbers.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes log, log2, log10, log1p, logit and logaddexp.
 #pragma once
 #include "exponential.hpp"
 #include "numbers.hpp"

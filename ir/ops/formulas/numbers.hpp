@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the primitives of formulas: bits of floats, fma, signs and polynomials.
 #pragma once
 #include "../scalar.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes powers of floats with the special cases of C99.
 #pragma once
 #include "exponential.hpp"
 #include "logarithm.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes fmod, hypot and the cosine of a direction.
 #pragma once
 #include "numbers.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes spherical Bessel functions, from which derivatives of sinc follow.
 #pragma once
 #include "trigonometric.hpp"
 

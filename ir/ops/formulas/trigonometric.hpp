@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes sine, cosine, tangent and sinc, with exact reduction of large angles.
 #pragma once
 #include "numbers.hpp"
 

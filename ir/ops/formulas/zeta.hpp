@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes the Hurwitz zeta function for integer orders.
 #pragma once
 #include "numbers.hpp"
 

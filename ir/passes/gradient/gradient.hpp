@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Differentiates expressions in reverse mode.
 #pragma once
 #include "../../tensor_ops/value.hpp"
 

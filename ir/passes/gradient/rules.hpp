@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Declares the gradient rules of instructions.
 #pragma once
 #include "../../tensor_ops/value.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the interface of backends, which run the bodies of plans.
 #pragma once
 #include "../../../runtime/kernel/ready.hpp"
 #include "../../interpreter/interpret.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Evaluates a body with a backend, and splits long bodies into parts.
 #pragma once
 #include "backend.hpp"
 

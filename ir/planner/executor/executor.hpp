@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs plans of expressions and steps, stage by stage.
 #pragma once
 #include "../planner.hpp"
 #include "backend.hpp"

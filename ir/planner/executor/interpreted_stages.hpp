@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs plans without a compiler, with bodies that the interpreter evaluates.
 #pragma once
 #include "backend.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Converts row-major positions to an index for each dimension.
 #pragma once
 #include "../../../runtime/layouts/layout.hpp"
 #include "../../../runtime/tensor/tensor.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Scatters the elements of a list into another list.
 #pragma once
 #include "../../../runtime/list_kernels/sparse_vector.hpp"
 #include "../../graph.hpp"

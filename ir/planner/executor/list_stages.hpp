@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs the stages of a plan that call list kernels.
 #pragma once
 #include <map>
 #include <memory>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Caches plans and their compiled bodies between calls.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Raises the error of a failed check, with the coordinates of the failing element.
 #pragma once
 #include "../../../runtime/list_kernels/coordinate_set.hpp"
 #include "../../graph.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the data of a plan report: stages, operands and stored tensors.
 #pragma once
 #include <cstdint>
 #include <string>

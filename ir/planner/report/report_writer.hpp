@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes plan reports from the events of calls, and describes the loop nests of steps.
 #pragma once
 #include <string>
 

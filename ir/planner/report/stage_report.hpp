@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Describes single stages of a plan for reports.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Plans expressions of lists as one body over the stored elements of the lists.
 #pragma once
 #include "../planner.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Plans the elements of nodes at the coordinates of lists, which list kernels read.
 #pragma once
 #include "node_actions.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Splits a step whose gradients are lists into the gradients and the steps that read them.
 #pragma once
 #include "stage.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Chooses which nodes list kernels evaluate before the rest of the graph.
 #pragma once
 #include "../demands.hpp"
 #include "../list_analysis.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Splits a step into values that are computed first and elementwise steps.
 #pragma once
 #include "stage.hpp"
 

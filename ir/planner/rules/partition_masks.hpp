@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds products of a step that are needed only at the elements of a mask.
 #pragma once
 #include "../../graph.hpp"
 

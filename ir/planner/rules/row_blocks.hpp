@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Plans steps that read and write listed rows only, one block of rows at a time.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Merges passes over one element per row into the passes over whole rows.
 #pragma once
 #include "../planner.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the description of planning rules, and declares rules that several files share.
 #pragma once
 #include <string_view>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds products of dense matrices that are read at the positions of lists only.
 #pragma once
 #include "../list_products.hpp"
 #include "../planner.hpp"

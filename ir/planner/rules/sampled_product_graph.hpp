@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Builds the graph that evaluates reductions at listed elements only.
 #pragma once
 #include "../../graph.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds scatters in a graph, and the layouts of their lists.
 #pragma once
 #include "../../../runtime/tensor/masked_tensor.hpp"
 #include "../../graph.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines stages of a step: graphs and the sources of their arguments.
 #pragma once
 #include "../../interpreter/interpret.hpp"
 

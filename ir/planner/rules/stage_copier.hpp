@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Copies nodes of a step into the graph of a stage.
 #pragma once
 #include "../../rewrite.hpp"
 #include "stage.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Merges two stages of a step into one.
 #pragma once
 #include <functional>
 #include <span>
