@@ -323,10 +323,9 @@ public:
     /// True if a mask is true wherever another is because of how both were made: it is that mask, or made
     /// from it by `any` over dimensions that are broadcast back to their places (contained_masks.hpp).
     bool contains(NodeId mask, NodeId part) const;
-    /// The mask that is true where both are, or where either is, in the shape to which they broadcast: one of
-    /// the two if that implies the other (absorbing()).
+    /// Masks that are true where both are, and where either is: one of the two if it says so (absorbing()).
     NodeId both(NodeId a, NodeId b);
-    NodeId either(NodeId a, NodeId b);
+    NodeId either(NodeId a, NodeId b);  ///< as both()
 
     /// Notes, for messages, the function of these operands that gave an instruction; the name is kept as it
     /// is.

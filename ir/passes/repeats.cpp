@@ -41,16 +41,21 @@ bool is_repeating(const Node& reduction, const Node& seen) {
     return false;
 }
 
-Shape shape_of_operands(const Node& node, const Graph& graph) {
+Shape shape_of_operands(const Node& node, const Graph& graph, Repeats repeats) {
     Shape shape(node.shape.size(), 1);
     bool has_tensors = false, has_mask = node.mask != no_node || node.is_host_scalar;
     for (const NodeId id : node.operands) {
         if (id == no_node || graph[id].is_host_scalar) continue;
         has_tensors = true;
         has_mask = has_mask || graph[id].mask != no_node;
-        const Shape& own = graph[id].shape;
-        for (std::size_t d = 0; d < own.size(); ++d)
-            if (std::int64_t& extent = shape[d + shape.size() - own.size()]; extent == 1) extent = own[d];
+        const Node& operand = graph[id];
+        const auto varies = [&](std::size_t d) {
+            return repeats == Repeats::of_shapes || operand.kind != NodeKind::view || operand.shape[d] == 0 ||
+                   varies_along(operand, d);
+        };
+        const std::size_t added = shape.size() - operand.shape.size();
+        for (std::size_t d = 0; d < operand.shape.size(); ++d)
+            if (shape[d + added] == 1 && varies(d)) shape[d + added] = operand.shape[d];
     }
     return has_tensors && !has_mask ? shape : node.shape;
 }
@@ -58,7 +63,7 @@ Shape shape_of_operands(const Node& node, const Graph& graph) {
 bool repeats(const Node& node, const Graph& graph) {
     if (node.kind == NodeKind::reduce) return is_plain(node) && is_repeating(node, graph[node.operands[0]]);
     const bool is_op = node.kind == NodeKind::op || node.kind == NodeKind::cast;
-    return is_op && shape_of_operands(node, graph) != node.shape;
+    return is_op && shape_of_operands(node, graph, Repeats::of_shapes) != node.shape;
 }
 
 DimsOfReduction::DimsOfReduction(const Node& reduction, const Node& seen) {
@@ -68,6 +73,27 @@ DimsOfReduction::DimsOfReduction(const Node& reduction, const Node& seen) {
         if (is_reduced) reduced.push_back(static_cast<std::int64_t>(left.size()));
         if (is_reduced || varies) left.push_back(j);
         if (!is_reduced) is_repeated.push_back(!varies);
+    }
+}
+
+/// Both shapes are walked until they have as many elements: these dimensions are made of those.
+DimsOfReshape::DimsOfReshape(const Node& reshape, const Node& seen) {
+    const Shape &from = seen.shape, &to = reshape.shape;
+    const bool may_repeat = seen.kind == NodeKind::view && seen.mask == no_node && reshape.mask == no_node &&
+                            element_count(to) > 0;
+    std::size_t d = 0, j = 0;
+    while (d < from.size() || j < to.size()) {
+        const std::size_t first = d, first_made = j;
+        std::int64_t read = d < from.size() ? from[d++] : 1, made = j < to.size() ? to[j++] : 1;
+        while (read != made && may_repeat) (read < made ? read *= from[d++] : made *= to[j++]);
+        bool is_one = may_repeat && read > 1;
+        for (std::size_t k = first; k < d; ++k) is_one = is_one && (from[k] == 1 || !varies_along(seen, k));
+        for (std::size_t k = first; k < d; ++k)
+            if (!is_one) left.push_back(k);
+        for (std::size_t k = first_made; k < j; ++k)
+            if (!is_one) shape.push_back(to[k]);
+        repeats = repeats || is_one;
+        is_repeated.insert(is_repeated.end(), j - first_made, is_one);
     }
 }
 

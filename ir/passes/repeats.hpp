@@ -22,9 +22,15 @@ bool is_any(const Node& node);
 /// True for a reduction of a view along which dimensions are repeated that are not needed.
 bool is_repeating(const Node& reduction, const Node& seen);
 
+/// Repetition of elements that an instruction is asked for.
+enum class Repeats : bool {
+    of_shapes,  ///< operands of extent 1
+    of_views,   ///< also views of operands that do not vary along a dimension
+};
+
 /// The shape to which the operands of an instruction broadcast, shorter than its own where none of them
 /// varies.  The instruction's own if it has masks, or numbers alone.
-Shape shape_of_operands(const Node& node, const Graph& graph);
+Shape shape_of_operands(const Node& node, const Graph& graph, Repeats repeats);
 
 /// True for a node that computes equal elements, of which one is enough.
 bool repeats(const Node& node, const Graph& graph);
@@ -35,6 +41,15 @@ struct DimsOfReduction {
     std::vector<std::size_t> left;      ///< dimensions of the operand that stay
     std::vector<std::int64_t> reduced;  ///< those that are reduced, among the ones that stay
     std::vector<bool> is_repeated;      ///< for each dimension of the result
+};
+
+/// Dimensions of a reshape of a view that repeats elements, along all of some dimensions of the reshape.
+struct DimsOfReshape {
+    DimsOfReshape(const Node& reshape, const Node& seen);
+    bool repeats = false;           ///< along some of them
+    std::vector<std::size_t> left;  ///< dimensions of the operand that stay
+    Shape shape;                    ///< made of them
+    std::vector<bool> is_repeated;  ///< for each dimension of the result
 };
 
 /// A view at index 0 of some dimensions, which it loses.

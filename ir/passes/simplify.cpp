@@ -54,6 +54,7 @@ public:
           to_(graph),
           moves_(moved_views(graph, views)),
           moves_alone_(views == SeenViews::squeezes_moved),
+          repeats_(views == SeenViews::moved_of_dense ? Repeats::of_views : Repeats::of_shapes),
           are_all_composed_(views != SeenViews::kept),
           is_kept_(std::move(is_kept)) {
         to_.rule = [this](NodeId old) { return rule(old); };
@@ -117,16 +118,27 @@ private:
 
     /// An instruction along whose dimension no operand varies is made once there, and repeated.
     NodeId once(Node node) {
-        Shape own = shape_of_operands(node, to_.graph());
+        Shape own = shape_of_operands(node, to_.graph(), repeats_);
         if (own == node.shape) return to_.add(std::move(node));
         const std::size_t rank = own.size();
         Node repeated{.kind = NodeKind::view, .dtype = node.dtype, .shape = node.shape};
         repeated.attributes.assign(rank * rank, 0);
         for (std::size_t d = 0; d < rank; ++d)
             if (own[d] == node.shape[d]) step(repeated, d, d) = 1;
+        for (NodeId& operand : node.operands) operand = shown_once(operand, own);
         node.shape = std::move(own);
         repeated.operands = {to_.add(std::move(node))};
         return to_.add(std::move(repeated));
+    }
+
+    /// An operand of what has this shape: a view with one of the elements that it repeats.
+    NodeId shown_once(NodeId operand, const Shape& shape) {
+        if (operand == no_node || to_[operand].kind != NodeKind::view) return operand;
+        Node view = to_[operand];
+        const std::size_t added = shape.size() - view.shape.size();
+        for (std::size_t d = 0; d < view.shape.size(); ++d)
+            if (shape[d + added] == 1) view.shape[d] = 1;
+        return view.shape == to_[operand].shape ? operand : this->view(std::move(view));
     }
 
     /// `moves`: through what the view shows, to what that is made of.
@@ -263,7 +275,20 @@ private:
             }
             return view(std::move(node), moves);
         }
+        if (const auto repeated = reshaped_once(node)) return *repeated;
         return unless_same(std::move(node));
+    }
+
+    /// A reshape of what its operand repeats, made of it once, and repeated.
+    std::optional<NodeId> reshaped_once(const Node& node) {
+        if (repeats_ == Repeats::of_shapes) return {};
+        const Node seen = to_[node.operands[0]];
+        const DimsOfReshape dims(node, seen);
+        if (!dims.repeats || kept_.contains(node.operands[0])) return {};
+        Node once = node;
+        once.operands[0] = view(shown_along(seen, dims.left));
+        once.shape = dims.shape;
+        return to_.add(repeated_view(reshape(std::move(once), false), node, dims.shape, dims.is_repeated));
     }
 
     /// A reduction of what its operand repeats along kept dimensions is repeated along them.
@@ -289,6 +314,7 @@ private:
     Rewriter to_;
     const std::vector<bool> moves_;  // views of the other graph
     const bool moves_alone_;         // other nodes stay as they are
+    const Repeats repeats_;          // lists are products of what views repeat
     const bool are_all_composed_;
     const std::vector<bool> is_kept_;
     std::set<NodeId> kept_;  // copies of kept nodes

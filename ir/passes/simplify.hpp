@@ -11,6 +11,7 @@ namespace frisket::ir {
 /// The place of views through which results are seen.
 enum class SeenViews : std::uint8_t {
     moved,           ///< before what they show: it is made where it is seen
+    moved_of_dense,  ///< as moved, in a graph of no lists: what views repeat is computed and reshaped once
     squeezes_moved,  ///< as moved, if they drop dimensions of one element; no other node changes
     kept,            ///< where they are; and slices and flips are no part of other views
 };

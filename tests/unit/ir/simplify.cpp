@@ -25,10 +25,10 @@ AnyMasked as_masked(const Result& result) {
 
 /// The graph of an expression, simplified; checks that it means the same.
 template <class E>
-Graph checked(const E& expression) {
+Graph checked(const E& expression, ir::SeenViews views = ir::SeenViews::moved) {
     Graph seen;
     const auto simple = [&](const Graph& graph, std::span<const Argument> arguments) {
-        seen = ir::simplified(graph);
+        seen = ir::simplified(graph, views);
         return evaluate(seen, arguments);
     };
     ir::ExpressionContext session("simple", simple);
@@ -115,6 +115,30 @@ TEST_CASE("what does not vary along a dimension is computed once", "[ir]") {
         if (node.kind == NodeKind::op) CHECK(node.shape == Shape{5, 1});
     const Argument arguments[] = {random_tensor({5, 1}, 1), random_tensor({5, 1}, 2)};
     CHECK(same(as_masked(evaluate(simple, arguments)[0]), as_masked(evaluate(graph, arguments)[0])));
+}
+
+TEST_CASE("what views repeat is computed once, and reshaped once", "[ir]") {
+    const Tensor<float> column = random_tensor({5, 1}, 3), cube = random_tensor({2, 1, 3}, 4);
+    const auto dense = [](const auto& e) { return checked(e, ir::SeenViews::moved_of_dense); };
+    const auto largest = [](const Graph& graph, NodeKind kind) {
+        std::int64_t most = 0;
+        for (const Node& node : graph.nodes)
+            if (node.kind == kind) most = std::max(most, element_count(node.shape));
+        return most;
+    };
+    CHECK(largest(dense(expand(column, {5, 8}) + expand(sqrt(abs(column)), {5, 8})), NodeKind::op) == 5);
+    CHECK(largest(dense(expand(column, {5, 8}) + random_tensor({5, 8}, 6)), NodeKind::op) == 40);
+    CHECK(largest(dense(expand(column, {5, 0}) * 2), NodeKind::op) == 0);
+    // Dimensions that a reshape puts together, splits, or both.
+    const auto reshapes = [&](const auto& e) { return largest(dense(e), NodeKind::reshape); };
+    CHECK(reshapes(reshape(expand(column, {5, 8}), {5, 2, 4})) == 0);
+    CHECK(reshapes(reshape(expand(unsqueeze(column, 2), {5, 8, 3}), {5, 24})) == 0);
+    CHECK(reshapes(reshape(expand(unsqueeze(column, 2), {5, 8, 3}), {5, 6, 4})) == 0);
+    CHECK(reshapes(reshape(expand(unsqueeze(column, 2), {5, 8, 3}), {40, 3})) == 40);
+    CHECK(reshapes(reshape(expand(cube, {2, 4, 3}), {24})) == 24);
+    CHECK(reshapes(reshape(expand(unsqueeze(cube, 3), {2, 1, 3, 4}), {6, 2, 2})) == 6);
+    CHECK(reshapes(reshape(expand(column, {5, 0}), {0, 5})) == 0);
+    dense(any(reshape(expand(unsqueeze(column > 0, 2), {5, 8, 3}), {5, 24}), {1}));
 }
 
 TEST_CASE("results seen through views are made where they are seen", "[ir]") {

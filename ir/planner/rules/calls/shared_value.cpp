@@ -241,7 +241,7 @@ std::optional<Plan> plan_shared_values(const PlanRequest& request) {
     if (!has_products || !request.graph.checks.empty() ||
         std::ranges::any_of(request.facts.formats(), &Format::is_list))
         return {};
-    const Graph graph = ir::simplified(request.graph);
+    const Graph graph = ir::simplified(request.graph, ir::SeenViews::moved_of_dense);
     const SharedValues values(graph, is_deep);
     if (values.stages().size() < 2) return {};
     const bool is_exact = std::ranges::all_of(values.stages(), [&](NodeId id) {
