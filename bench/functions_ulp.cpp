@@ -34,7 +34,7 @@ struct Options {
     std::string written, checked, only;
 };
 
-/// The worst error met, and where.
+/// The worst error found, and where.
 struct Worst {
     double ulps = 0;
     double x = 0, y = 0;

@@ -18,7 +18,7 @@ struct AdamW {
     int t;                               ///< the number of the step
 };
 
-/// Each of so many elements.
+/// Each of the given number of elements.
 void dense_list(std::span<const Adagrad> steps, std::span<const std::int64_t> counts);
 void dense_list(std::span<const AdamW> steps, std::span<const std::int64_t> counts);
 

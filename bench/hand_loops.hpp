@@ -16,7 +16,7 @@ using Adagrad = frisket::hand::Adagrad;
 void dense(const Adagrad& step, std::int64_t n);
 /// Updates where a byte is not 0: an `if` for each element.
 void branch(const Adagrad& step, const std::uint8_t* mask, std::int64_t n);
-/// Does what branch() does, without threads.
+/// Computes as branch() does, without threads.
 void branch_on_one_thread(const Adagrad& step, const std::uint8_t* mask, std::int64_t n);
 /// Every element is computed, and a select keeps the old one.
 void blend(const Adagrad& step, const std::uint8_t* mask, std::int64_t n);

@@ -39,7 +39,7 @@ def details(summary, inner):
 
 
 def number(value, digits=3):
-    """A value to so many digits: "1.25"."""
+    """A value to the given number of digits: "1.25"."""
     whole = 1 if value == 0 else math.floor(math.log10(abs(value))) + 1
     return f"{value:.{max(0, digits - max(whole, 1))}f}"
 

@@ -144,7 +144,7 @@ def candidates_section(data):
     rows, itself = candidate_rows(data), data["default_against_itself"]
     if not rows:
         return section("Candidates", paragraph("None was timed."))
-    # Times much longer than the default's are cut off, so that near ones can be told apart.
+    # Times much longer than the default's are cut off, so that near times can be told apart.
     usual = quantile(data["default"]["times_s"], 0.5)
     widest, width = max(usual, quantile(rows[0][2], 0.5)) * 2, 170
 

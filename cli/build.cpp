@@ -83,7 +83,8 @@ Parts parts_in(const fs::path& prefix) {
     throw IoError("build: --cross " + prefix.string() + ": no libfrisket_plans.a is there");
 }
 
-/// A build of a kernel library: files on the way lie in OUT/NAME.kernels, and are taken again by the next build.
+/// A build of a kernel library: intermediate files are stored in OUT/NAME.kernels, and are taken again by the
+/// next build.
 class Build {
 public:
     explicit Build(const BuildSettings& settings)
@@ -159,7 +160,7 @@ private:
         const std::string object = steps.string() + ".o";
         aot::write_if_changed(steps, steps_source());
         aot::write_if_changed(main, main_source());
-        // The files that the library is made from, for build systems.
+        // The files that the library depends on, for build systems.
         run_program(
             with(compiling({host_, parts_.include, {}}, dir_, headers(), steps.string(), object),
                  {"-MD", "-MF", (dir_ / (settings_.name + ".d")).string(), "-MT", library().string()}));

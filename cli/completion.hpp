@@ -8,7 +8,8 @@ class App;
 
 namespace frisket::cli {
 
-/// The verb `completion`: prints a script for bash, zsh or fish, made from the verbs and options of `app`.
+/// The verb `completion`: prints a script for bash, zsh or fish, computed from the verbs and options of
+/// `app`.
 void add_completion(CLI::App& app);
 
 }  // namespace frisket::cli

@@ -63,7 +63,7 @@ void print(const TuneResult& result) {
     }
 }
 
-/// Stores a result in the database of the settings.  Returns the database's path; empty if there is none.
+/// Stores a result in the database of the settings.  Returns the database's path; empty without a database.
 std::string keep(const TuneResult& result, const SearchSettings& settings) {
     const std::string path = settings.database.empty() ? codegen::default_tuning_path() : settings.database;
     if (path.empty() || path == "off") {
@@ -88,7 +88,7 @@ void search(const SearchSettings& settings, const std::string& target,
     end_progress();
 }
 
-/// The file of a page's data, or null.  Made before the search: that a file cannot be written is known at once.
+/// The file of a page's data, or null.  Made before the search, so that an unwritable file is found at once.
 std::unique_ptr<runtime::FileWriter> report_file(const SearchSettings& settings) {
     if (settings.report.empty()) return nullptr;
     const runtime::FileWriter page("tune", settings.report);

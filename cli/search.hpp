@@ -31,7 +31,7 @@ std::string shell_word(const std::string& word);
 /// Adds --density, --pattern, --mask, --budget, --report, --map and --db.
 void add_search_options(CLI::App& verb, SearchSettings& settings);
 
-/// A step, and what it is called with.
+/// A step, and its arguments.
 struct StepToTune {
     Graph graph;
     NumbersOf numbers;
@@ -41,7 +41,7 @@ struct StepToTune {
     std::string target;  ///< name in the table of targets; empty: the default
 };
 
-/// An expression of symbols, and what they stand for.
+/// An expression of symbols, and their operands.
 struct ExpressionToTune {
     std::string name;
     ir::Value (*emit)(GraphEmitter& emitter);

@@ -8,7 +8,7 @@
 
 namespace frisket::cli {
 
-/// A picture of the tensors of a graph, a box for each instruction: operands stand above what reads them.
+/// A picture of the tensors of a graph, a box for each instruction: operands are above their readers.
 /// Masked values, dense values and updates have colours of their own, and host scalars are written in
 /// the boxes that read them.  Below are `lines` of text.
 std::string graph_svg(const Graph& graph, std::span<const std::string> lines);

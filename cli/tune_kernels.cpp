@@ -83,7 +83,7 @@ std::vector<optim::Number> numbers_of(const Graph& step, const std::vector<Given
     return numbers;
 }
 
-/// The shapes that --shape-of gives.
+/// The shapes that --shape-of specifies.
 std::map<std::string, Shape> shapes_of(const std::string& what, const std::vector<std::string>& given) {
     std::map<std::string, Shape> shapes;
     for (const std::string& word : given) {

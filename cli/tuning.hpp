@@ -7,7 +7,7 @@ class App;
 
 namespace frisket::cli {
 
-/// The verb `tuning`: what stands in the tuning database.
+/// The verb `tuning`: the contents of the tuning database.
 void add_tuning(CLI::App& app);
 
 }  // namespace frisket::cli

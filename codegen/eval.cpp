@@ -132,7 +132,7 @@ Evaluator::~Evaluator() = default;
 
 namespace {
 
-/// Adds what decides the schedule of loops, beside what they compute.
+/// Adds the schedule of loops, or the number of the tuning results that decide it.
 void add_schedule(ExpressionKey& key, const std::optional<Schedule>& schedule) {
     key.add(schedule.has_value());
     if (!schedule) return key.add(codegen::tuned_expressions_number());
@@ -159,7 +159,7 @@ std::optional<std::vector<Result>> known_results(const ExpressionKey& key) {
 bool write_known(const ExpressionKey& key, const AnyTensor& values, const std::optional<AnyTensor>& mask) {
     if (!key.is_complete()) return false;
     const planning::ResultMemory target{values, mask};
-    check_target(target, values.shape());  // that of the key, as of the expression
+    check_target(target, values.shape());  // the key's shape, equal to the expression's
     std::vector<Argument> arguments;
     arguments.reserve(key.tensors().size());
     for (const KeyTensor& tensor : key.tensors()) arguments.push_back(tensor.argument());

@@ -30,7 +30,7 @@ ir::ExpressionContext::Evaluate evaluator(const EvalOptions& options, planning::
 /// Expressions on their way to their values.  No template, as a program evaluates many types of expressions.
 class Evaluator {
 public:
-    /// `key`: of the expressions, if they have one, under which the call is kept.
+    /// `key`: the key of the expressions, if they have one, under which the call is stored.
     explicit Evaluator(const EvalOptions& options, const ExpressionKey* key = nullptr);
     explicit Evaluator(const ir::ExpressionContext::Evaluate& evaluate);
     ~Evaluator();
@@ -56,7 +56,7 @@ private:
 /// One expression on its way to tensors of the user's.
 class EvaluatorInto : public Evaluator {
 public:
-    /// `mask`: of a masked expression.  `key`: as of Evaluator.
+    /// `mask`: the mask of a masked expression.  `key`: as of Evaluator.
     EvaluatorInto(const EvalOptions& options, const AnyTensor& values,
                   const std::optional<AnyTensor>& mask = {}, const ExpressionKey* key = nullptr);
     /// Evaluates the expression and writes its value, or throws and writes nothing.
@@ -80,7 +80,7 @@ struct EvalArguments {
     static std::tuple<std::tuple_element_t<I, std::tuple<E...>>...> first(std::index_sequence<I...>);
     using Expressions = decltype(first(std::make_index_sequence<count>{}));
 };
-/// The options of arguments of eval; the default ones if none stand last.
+/// The options of arguments of eval; the default options if the arguments end without options.
 template <class... E>
 EvalOptions options_of(const std::tuple<const E&...>& all) {
     using Arguments = EvalArguments<E...>;
@@ -127,12 +127,12 @@ std::vector<Result> run(const ir::ExpressionContext::Evaluate& evaluate, const E
     return evaluation.values();
 }
 
-/// Begins the key of a call with its options; false if such calls are not kept.
+/// Begins the key of a call with its options; false if such calls are not stored.
 bool begin_key(ExpressionKey& key, const EvalOptions& options);
 /// The results of a call whose like was made before; nothing if it has no complete key or none is known.
 std::optional<std::vector<Result>> known_results(const ExpressionKey& key);
 /// Writes the value of such a call to a target of the key; false if it wrote nothing.
-/// Errors: those of EvaluatorInto::write.
+/// Errors: as EvaluatorInto::write.
 bool write_known(const ExpressionKey& key, const AnyTensor& values, const std::optional<AnyTensor>& mask);
 
 /// Adds an expression, or a list of them, and the dtype of its values.
@@ -147,7 +147,7 @@ void add_result_key(ExpressionKey& key, const std::vector<E>& list) {
     add_key(key, list);
 }
 
-/// Errors: LayoutError that says why results of this caller have no such choice.
+/// Errors: LayoutError that explains why results of this caller have no such choice.
 [[noreturn]] void refuse_layout(const char* caller, const char* reason);
 
 /// Runs by EvalOptions: as before, if a call with this key is known.
@@ -172,14 +172,15 @@ std::vector<Result> run(const EvalOptions& options, const E&... expressions) {
 }  // namespace detail
 
 /// The value of an expression over tensors: a Tensor, or a MaskedTensor if it is masked, with memory of its
-/// own.  Of layout strided; but what is made of lists (coo, rows, csr, …) alone is made in time and memory
-/// for what they store: where they have one layout and the same places, it has that layout and shares their
-/// lists; of several layouts, of other places (intersect, unite) or reduced along some dimensions it is coo.
-/// A product of which the mask of a masked tensor m leaves a part, as in on(m, matmul(a, b)), is made for
-/// that alone, or whole, with the same bits, where a tenth or more is left; it has the layout of m (or coo).
-/// `layout(Layout::rows)` as options asks for another.
+/// own.  Its layout is strided.  A result of only lists (coo, rows, csr, …) takes time and memory for their
+/// stored elements: if the lists have one layout and the same coordinates, it has that layout and shares
+/// their lists; with several layouts, with other coordinates (intersect, unite) or reduced along some
+/// dimensions it is coo.
+/// If the mask of a masked tensor m leaves a part of a product, as in on(m, matmul(a, b)), only that part is
+/// computed, or the whole product, with the same bits, where a tenth or more is left; it has the layout of m
+/// (or coo).  `layout(Layout::rows)` as options asks for another.
 /// Errors: ShapeError, DimError, IndexError, MaskMismatch, ValueError; LayoutError for a layout that cannot
-/// hold the result, or of a result without a mask; nothing is given then.
+/// hold the result, or of a result without a mask; no result is returned then.
 /// Threads: any number.
 template <class E>
     requires AnyOperand<E>
@@ -215,9 +216,9 @@ void write_value(const E& expression, const EvalOptions& options, const AnyTenso
 }  // namespace detail
 
 /// Writes the value of a dense expression over tensors to a tensor of its shape and elements, which may be a
-/// view, and an operand: `eval_into(x, x * 2)`.  Loops write it where they are elementwise, read nothing of
-/// the target and store nothing else; then no other memory is taken, and else a result's is.
-/// Errors: those of eval, ShapeError, ValueError if the target is read-only; nothing is written then.
+/// view, and an operand: `eval_into(x, x * 2)`.  Loops write it directly where they are elementwise, read
+/// nothing of the target and store nothing else; otherwise memory for a result is taken.
+/// Errors: as eval; ShapeError, ValueError if the target is read-only; nothing is written then.
 template <class T, class E>
     requires AnyOperand<E>
 void eval_into(const Tensor<T>& target, const E& expression, const EvalOptions& options = {}) {
@@ -231,9 +232,8 @@ void eval_into(const Tensor<T>& target, const E& expression, const EvalOptions& 
 }
 
 /// Writes the value of a masked expression to the values and the mask of a target of layout strided.  Its
-/// unspecified values become unspecified ones.
-/// Errors: those of the other eval_into, LayoutError for other layouts, ValueError if values and mask share
-/// memory.
+/// unspecified values become unspecified values of the target.
+/// Errors: as the other eval_into; LayoutError for other layouts, ValueError if values and mask share memory.
 template <class T, class E>
     requires AnyOperand<E>
 void eval_into(const MaskedTensor<T>& target, const E& expression, const EvalOptions& options = {}) {
@@ -246,7 +246,7 @@ void eval_into(const MaskedTensor<T>& target, const E& expression, const EvalOpt
     }
 }
 
-/// Says what to write instead.
+/// Names the form to write instead.
 template <class T>
     requires std::is_arithmetic_v<T>
 T eval(T number, const EvalOptions& /*options*/ = {}) {
@@ -254,7 +254,7 @@ T eval(T number, const EvalOptions& /*options*/ = {}) {
     return number;
 }
 
-/// Refused: a step, or what is no expression.  Says what to write instead.
+/// Refused: a step, or a value that is no expression.  Names the form to write instead.
 template <class T>
     requires(!detail::OursOrList<T> && !std::is_arithmetic_v<T>)
 ErrorExpr eval(const T& /*other*/, const EvalOptions& /*options*/ = {}) {
@@ -265,7 +265,7 @@ ErrorExpr eval(const T& /*other*/, const EvalOptions& /*options*/ = {}) {
     return {};
 }
 
-/// The value, compiled or interpreted as `jit` says.
+/// The value, compiled or interpreted according to `jit`.
 template <class E>
 auto eval(const E& expression, Jit jit) {
     return eval(expression, EvalOptions{.jit = jit});
@@ -288,7 +288,7 @@ detail::EvaluatedParts<A> eval(const Split<A>& split, const EvalOptions& options
     }
 }
 
-/// A list of expressions, whose values are in its order: what they share is computed once.
+/// A list of expressions, whose values are in its order: a shared subexpression is computed once.
 template <class E>
     requires AnyOperand<E>
 detail::EvaluatedParts<E> eval(const std::vector<E>& expressions, const EvalOptions& options = {}) {
@@ -314,8 +314,8 @@ auto eval_tuple(std::index_sequence<I...> /*expressions*/, const EvalOptions& op
 
 }  // namespace detail
 
-/// Several expressions and lists of them, as a tuple: what they share is computed once.  Options may stand
-/// last, or a Jit: `eval(loss, gradient(loss, w), Jit::always)`.
+/// Several expressions and lists of them, as a tuple: a shared subexpression is computed once.  Options may
+/// be the last argument, or a Jit: `eval(loss, gradient(loss, w), Jit::always)`.
 template <class A, class B, class... More>
     requires(detail::are_ours<typename detail::EvalArguments<A, B, More...>::Expressions> &&
              detail::EvalArguments<A, B, More...>::count > 1)

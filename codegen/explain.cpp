@@ -75,7 +75,7 @@ std::string explained(PlanForm text, const Graph& step, std::span<const Argument
             kernel_calls::where_tensors_live(codegen::jit_loops(check_present({})), signature, arguments);
         const planning::StepPlan plan = codegen::step_plan_for(step, loops);
         const auto rows = codegen::row_loops_of(plan, loops);
-        // Values are evaluated, and passes in place observed.
+        // Values are evaluated, and in-place passes observed.
         const auto observe = [&](const Graph& part, std::span<const Argument> given) {
             if (part.results.empty()) events.emplace_back(codegen::observed_call(part, given));
             return !part.results.empty();

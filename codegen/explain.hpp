@@ -19,7 +19,7 @@ namespace frisket {
 
 /// Tells explain whether to evaluate.
 enum class Run : std::uint8_t {
-    no,   ///< the plan alone, which is made from shapes, dtypes and layouts: nothing is evaluated
+    no,   ///< only the plan, from shapes, dtypes and layouts: nothing is evaluated
     yes,  ///< evaluates: the plan has counts and bytes, kinds of loops, knobs and the peak of memory as well
 };
 
@@ -85,10 +85,10 @@ std::string explained_call(PlanForm form, const Made& step, const Arguments&... 
 }  // namespace detail
 
 /// The plan of an expression over tensors: its stages, each one's iteration space, how operands are read
-/// there, the tensors that it makes, and which rule decided and why; a line each.  Where the places that
-/// stages store decide, both ways are there, each with its condition.
-/// Cost: that of making the plan: rules compare lists of arguments and count them; nothing is evaluated.
-/// Errors: those of eval that are found before it evaluates.
+/// there, the tensors that it makes, and which rule decided and why; a line each.  Where the stored
+/// coordinates of stages decide, both ways are listed, each with its condition.
+/// Cost: making the plan: rules compare lists of arguments and count them; nothing is evaluated.
+/// Errors: the errors that eval finds before it evaluates.
 template <class E>
     requires AnyOperand<E>
 std::string explain(const E& expression, const EvalOptions& options = {}) {
@@ -96,16 +96,16 @@ std::string explain(const E& expression, const EvalOptions& options = {}) {
 }
 /// Tells it, with Run::yes as eval ran it: with counts, bytes, kinds of loops, knobs, the peak of memory, and
 /// how many blocks of the result pool large results and temporaries took.
-/// Cost: that of eval with these options.
-/// Errors: those of eval.
+/// Cost: as eval with these options.
+/// Errors: as eval.
 template <class E>
     requires AnyOperand<E>
 std::string explain(const E& expression, Run run, const EvalOptions& options = {}) {
     return detail::explained_expression(detail::PlanForm::full, run, options, expression);
 }
 
-/// The plan of several expressions, as eval computes them; options may stand last, or a Jit, and a Run before
-/// them.
+/// The plan of several expressions, as eval computes them; options or a Jit may be the last argument, and a
+/// Run may precede them.
 template <class A, class B, class... More>
     requires(detail::ExplainArguments<A, B, More...>::are_given)
 std::string explain(const A& a, const B& b, const More&... more) {
@@ -119,7 +119,7 @@ std::string explain(const A& a, const B& b, const More&... more) {
 
 /// The plan of a step's call with these arguments: `explain(adagrad, param = p, grad = g, lr = 0.1f)`.
 /// Nothing is written.
-/// Errors: those of the call.
+/// Errors: as the call.
 template <SomeStep Made, class... Arguments>
 std::string explain(const Made& step, const Arguments&... arguments) {
     return detail::explained_call(detail::PlanForm::full, step, arguments...);

@@ -35,7 +35,7 @@ public:
         if (std::ranges::find(call_.strategies, variant.strategy) == call_.strategies.end())
             call_.strategies.push_back(variant.strategy);
     }
-    /// One after the other: so the parts of a call are met in their order.
+    /// One after the other, so that the parts of a call keep their order.
     void parallel_for(int tasks, void (*task)(void* closure, int i), void* closure) const override {
         for (int i = 0; i < tasks; ++i) task(closure, i);
     }

@@ -8,10 +8,10 @@
 
 namespace frisket::codegen {
 
-/// Carries out all of a call of a step whose symbols have no shapes but its loops: none is compiled, and
-/// nothing is written but, on a device, what brings masks into another layout.  For a kernel without a
-/// schedule, of which nothing was tuned.
-/// Errors: those of the call.
+/// Performs a call of a step whose symbols have no shapes, without its loops.  No loop is compiled.  Nothing
+/// is written except, on a device, masks that are converted to another layout.  For a kernel without a
+/// schedule and without tuning results.
+/// Errors: as the call.
 planning::PassEvent observed_call(const Graph& step, std::span<const Argument> arguments);
 
 }  // namespace frisket::codegen

@@ -20,7 +20,7 @@ namespace frisket::codegen {
 
 namespace {
 
-/// Halide ends the process if it cannot open or write a file: what it will do is tried before.
+/// Halide ends the process if it cannot open or write a file: the same operation is tried before.
 void check_room(const MemoryFile& file) {
     constexpr off_t most = off_t{64} << 20U;
     const runtime::Descriptor second(open(file.path().c_str(), O_WRONLY | O_CLOEXEC));

@@ -167,7 +167,8 @@ Graph describe(const Step<StepName, Statements...>& step, std::span<const NamedS
 }
 }  // namespace detail
 
-/// A step as data.  Symbols come in order of first appearance; one read after its update means the new value.
+/// A step as data.  Symbols come in order of first appearance; a symbol read after its update means the new
+/// value.
 /// Errors: GraphBuilder's, for what types cannot say (MaskMismatch of masks that depend on values).
 template <class StepName, class... Statements>
 Graph describe(const Step<StepName, Statements...>& step) {
@@ -183,7 +184,7 @@ Graph describe(const Step<StepName, Statements...>& step, std::span<const Shape>
     return detail::describe(step, detail::named_shapes<Step<StepName, Statements...>>(shapes));
 }
 
-/// A step in which what is unspecified is zero; jit() and frisket_add_kernels take it as any other.
+/// A step in which unspecified elements are zero; jit() and frisket_add_kernels take it as any other.
 template <class S>
 struct DenseEquivalent : S {};
 
@@ -193,12 +194,12 @@ constexpr auto dense_equivalent(const Step<StepName, Statements...>& step) {
     return DenseEquivalent<Step<StepName, Statements...>>{step};
 }
 
-/// The graph of the step after that change.  Errors: those of describe(step).
+/// The graph of the step after that change.  Errors: as describe(step).
 template <class S>
 Graph describe(const DenseEquivalent<S>& step) {
     return dense_equivalent(describe(static_cast<const S&>(step)));
 }
-/// The graph for these shapes after that change.  Errors: those of describe(step, shapes).
+/// The graph for these shapes after that change.  Errors: as describe(step, shapes).
 template <class S>
 Graph describe(const DenseEquivalent<S>& step, std::span<const Shape> shapes) {
     return dense_equivalent(describe(static_cast<const S&>(step), shapes));

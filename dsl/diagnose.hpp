@@ -12,7 +12,7 @@
 /// expression, the symbol or the step.
 namespace frisket {
 
-/// Stands for an expression or a statement that was refused, so that one mistake gives one error.
+/// Stands for an expression or a statement that was refused, so that one mistake causes one error.
 struct ErrorExpr {
     static constexpr int leaves = 0;
     static constexpr std::array<std::string_view, 0> targets{};
@@ -251,11 +251,11 @@ consteval auto refused_as() {
 
 }  // namespace diagnose
 
-/// `Instead`, with the sentence of F; `At` stands in the note.
+/// `Instead`, with the sentence of F; `At` appears in the note.
 template <DiagnosticId F, class At, class Instead = ErrorExpr>
 using Refused = typename decltype(diagnose::refused_as<F, At, Instead>())::type;
 
-/// True for what a sentence was said of.
+/// True for a type that was diagnosed.
 template <class T>
 inline constexpr bool is_refused = std::is_base_of_v<ErrorExpr, T>;
 
@@ -265,7 +265,7 @@ template <class A>
 inline constexpr bool is_tensor = SomeTensor<A>;
 template <class A>
 inline constexpr bool is_expression = !SomeTensor<A>;
-/// True for an operand that a sentence was said of before.
+/// True for an operand that was diagnosed before.
 template <class E>
 inline constexpr bool is_quiet = is_refused<E>;
 template <class...>

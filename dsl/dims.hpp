@@ -84,7 +84,7 @@ template <class T>
 inline constexpr bool is_dim = WholeNumber<T>;
 }  // namespace detail
 
-/// Dimensions, of which negative ones count from the end: one, `{0, -1}`, a vector, or nothing for all.
+/// Dimensions; negative values count from the end: one, `{0, -1}`, a vector, or nothing for all.
 class Dims {
 public:
     /// All dimensions.
@@ -93,7 +93,7 @@ public:
     constexpr Dims(std::initializer_list<int> dims) : dims_(dims), all_(dims.size() == 0) {}
     /// Several dimensions; an empty vector means all.
     constexpr Dims(const std::vector<int>& dims) : dims_(dims), all_(dims.empty()) {}
-    /// All dimensions, each kept with extent 1.
+    /// All dimensions, each retained with extent 1.
     constexpr Dims(KeepDim /*keepdim*/) : keep_(true) {}
     /// Says what to write instead: `{1.5}` fits better here than above.
     template <class T = double>
@@ -109,7 +109,7 @@ public:
         if constexpr (detail::WholeNumber<T>) dims_ = InlineVector<int>{static_cast<int>(dim)};
     }
 
-    /// All from this one on: `dims_from(1)` are those of a row.
+    /// All dimensions from this one on: `dims_from(1)` are the dimensions of a row.
     static constexpr Dims from(int first) {
         Dims result;
         result.dims_ = InlineVector<int>{first};

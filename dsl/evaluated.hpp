@@ -30,7 +30,7 @@ template <> struct ElementOf<DType::int64> { using Type = std::int64_t; };
 template <> struct ElementOf<DType::float32> { using Type = float; };
 template <> struct ElementOf<DType::float64> { using Type = double; };
 
-/// The elements of what an expression evaluates to: as they are computed, or as a cast at the end stores
+/// The elements of an expression's result: as they are computed, or as a cast at the end stores
 /// them.
 template <class E>
 struct ElementOfExpression {
@@ -96,7 +96,7 @@ consteval auto evaluated_parts() {
 template <class E>
 using EvaluatedParts = typename decltype(evaluated_parts<E>())::type;
 
-/// The value of an expression, or those of a list of expressions.
+/// The value of an expression, or the values of a list of expressions.
 template <class E>
 struct EvaluatedOf {
     using Type = EvaluatedOne<E>;

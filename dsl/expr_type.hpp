@@ -174,7 +174,7 @@ constexpr ExprType refused(ExprType expr_type, DiagnosticId fault) {
     return expr_type;
 }
 
-/// The result with what its operands hold.
+/// The result with the properties of its operands.
 constexpr ExprType holding(ExprType result, std::initializer_list<ExprType> operands) {
     for (const ExprType& operand : operands) {
         result.has_symbols |= operand.has_symbols;
@@ -188,7 +188,7 @@ constexpr ExprType holding(ExprType result, std::initializer_list<ExprType> oper
     return mixed ? refused(result, DiagnosticId::tensor_operand) : result;
 }
 
-/// The mask of where(c, x, y): that of c, and of the branch that is taken.
+/// The mask of where(c, x, y): the mask of c and the mask of the branch that is taken.
 constexpr void check_branches(ExprType& result, const ExprType& c, const ExprType& x, const ExprType& y) {
     const auto is_masked = [](const ExprType& j) { return j.category == ExprCategory::masked; };
     const auto agree = [](const ExprType& a, const ExprType& b) {
@@ -212,8 +212,8 @@ constexpr DiagnosticId dtype_fault(const OpInfo& op, std::span<const ElementType
     return info_of(common).is_float ? DiagnosticId::needs_whole_numbers : DiagnosticId::needs_floats;
 }
 
-/// Integers divided by what may be 0, or raised to what may be negative.  Which constants are fine, a
-/// graph says.
+/// Integers divided by operands that may be 0, or raised to exponents that may be negative.  Which constants
+/// are fine, a graph says.
 constexpr DiagnosticId value_fault(const OpInfo& op, const ExprType& result, const ExprType& second) {
     if (op.check == ValueCheck::none || result.type.is_host_scalar || info_of(result.type.dtype).is_float)
         return DiagnosticId::none;

@@ -43,7 +43,7 @@ consteval auto check_function() {
 
 }  // namespace detail
 
-/// Expressions of symbols under a name: what `describe`, `jit` and frisket_add_kernels take.
+/// Expressions of symbols under a name: the argument of `describe`, `jit` and frisket_add_kernels.
 template <class FunctionName, class... E>
 struct Function {
     static constexpr std::string_view name = FunctionName::name;

@@ -6,7 +6,7 @@
 /// Functions of expressions, element by element: docs/language.md lists them, each is one node.
 namespace frisket {
 
-/// Magnitude; of the lowest integer that number itself.
+/// Magnitude; the lowest integer is returned unchanged.
 template <class A>
     requires AnyOperand<A>
 constexpr detail::UnaryOf<op::Abs, A> abs(const A& a) {
@@ -24,7 +24,7 @@ template <class A>
 constexpr detail::UnaryOf<op::Square, A> square(const A& a) {
     return detail::unary<op::Square>(a);
 }
-/// `a`, and 0 for what is negative.
+/// `a`, and 0 where it is negative.
 template <class A>
     requires AnyOperand<A>
 constexpr detail::UnaryOf<op::Relu, A> relu(const A& a) {
@@ -367,7 +367,7 @@ template <class A, class B>
 constexpr detail::BinaryOf<op::Hypot, A, B> hypot(const A& a, const B& b) {
     return detail::binary<op::Hypot>(a, b);
 }
-/// True where one operand alone differs from 0.
+/// True where exactly one operand differs from 0.
 template <class A, class B>
     requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::LogicalXor, A, B> logical_xor(const A& a, const B& b) {

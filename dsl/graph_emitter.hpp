@@ -51,9 +51,9 @@ public:
     GraphEmitter(GraphBuilder& graph, std::span<const NamedShape> shapes) : graph_(&graph), shapes_(shapes) {}
     explicit GraphEmitter(ir::ExpressionContext& session);
 
-    /// Gives what stands for a symbol in an expression over actual tensors.
+    /// Returns the operand bound to a symbol in an expression over actual tensors.
     using Binding = std::function<ir::Value(std::string_view name, SymbolKind kind, DType dtype)>;
-    /// Has symbols stand for tensors of the session from now on.
+    /// Binds symbols to tensors of the session from now on.
     void bind_symbols(Binding binding) { binding_ = std::move(binding); }
 
     /// Has InOut symbols stand for tensors that are only read, as those of functions are.
@@ -77,7 +77,7 @@ public:
     NodeId symbol(std::string_view name, SymbolKind kind, DType dtype) const;
     NodeId leaf(const AnyTensor& tensor) const;
     NodeId leaf(const AnyMasked& masked) const;
-    /// The instruction of a held expression, which is made once; in time linear in what it is made of.
+    /// The instruction of a held expression, which is made once; in time linear in its parts.
     NodeId held(const std::shared_ptr<const detail::HeldExpression>& expression);
     /// Operations that only a session supports, as their results' shapes depend on values.
     ir::Value index_bool(ir::Value x, ir::Value condition) const;

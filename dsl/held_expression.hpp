@@ -23,7 +23,7 @@ public:
     HeldExpression(const HeldExpression&) = delete;
     HeldExpression& operator=(const HeldExpression&) = delete;
 
-    /// The held expressions that it reads, whose instructions stand before its own.
+    /// The held expressions that it reads, whose instructions precede its own.
     const Parts& parts() const noexcept { return parts_; }
     NodeId emit(GraphEmitter& lowering) const { return emit_(*this, lowering); }
 

@@ -69,7 +69,7 @@ consteval DiagnosticId argument_fault() {
     }
 }
 
-/// Finds the argument's place among the parameters.
+/// Finds the argument's position among the parameters.
 template <class S, class Parameters, std::size_t Count>
 consteval void place(CallReport<Count>& report, const Parameters& parameters, auto& is_bound,
                      std::size_t argument) {

@@ -32,8 +32,8 @@ constexpr std::string_view renamed(std::span<const RenamedSymbol> names, std::st
     return known == names.end() ? name : known->to;
 }
 
-/// An actual tensor in an expression: a handle, which shares its memory.  Elements for storage are read as
-/// what they are widened to.
+/// An actual tensor in an expression: a handle, which shares its memory.  Elements of storage dtypes are read
+/// in the dtype to which they are widened.
 template <class Handle>
 struct Leaf {
     static constexpr int leaves = 1;

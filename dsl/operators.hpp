@@ -156,25 +156,25 @@ template <class A, class B>
 constexpr detail::BinaryOf<op::Ne, A, B> operator!=(const A& a, const B& b) {
     return detail::binary<op::Ne>(a, b);
 }
-/// True where a is less; false beside NaN.
+/// True where a is less; false if an operand is NaN.
 template <class A, class B>
     requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Lt, A, B> operator<(const A& a, const B& b) {
     return detail::binary<op::Lt>(a, b);
 }
-/// True where a is less or equal; false beside NaN.
+/// True where a is less or equal; false if an operand is NaN.
 template <class A, class B>
     requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Le, A, B> operator<=(const A& a, const B& b) {
     return detail::binary<op::Le>(a, b);
 }
-/// True where a is greater; false beside NaN.
+/// True where a is greater; false if an operand is NaN.
 template <class A, class B>
     requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Gt, A, B> operator>(const A& a, const B& b) {
     return detail::binary<op::Gt>(a, b);
 }
-/// True where a is greater or equal; false beside NaN.
+/// True where a is greater or equal; false if an operand is NaN.
 template <class A, class B>
     requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::Ge, A, B> operator>=(const A& a, const B& b) {
@@ -206,25 +206,25 @@ template <class A, class B>
 constexpr detail::BinaryOf<op::Remainder, A, B> operator%(const A& a, const B& b) {
     return detail::binary<op::Remainder>(a, b);
 }
-/// Bits that both have; of bool and.
+/// Bits that both have; for bool, and.
 template <class A, class B>
     requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::BitwiseAnd, A, B> operator&(const A& a, const B& b) {
     return detail::binary<op::BitwiseAnd>(a, b);
 }
-/// Bits that either has; of bool or.
+/// Bits that either has; for bool, or.
 template <class A, class B>
     requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::BitwiseOr, A, B> operator|(const A& a, const B& b) {
     return detail::binary<op::BitwiseOr>(a, b);
 }
-/// Bits that one alone has; of bool true where they differ.
+/// Bits that exactly one has; for bool, true where they differ.
 template <class A, class B>
     requires AnyOperand<A, B>
 constexpr detail::BinaryOf<op::BitwiseXor, A, B> operator^(const A& a, const B& b) {
     return detail::binary<op::BitwiseXor>(a, b);
 }
-/// Bits inverted; of bool not.
+/// Bits inverted; for bool, not.
 template <class A>
     requires AnyOperand<A>
 constexpr detail::UnaryOf<op::BitwiseNot, A> operator~(const A& a) {
@@ -243,14 +243,14 @@ template <class A, class B>
 constexpr detail::BinaryOf<op::BitwiseLeftShift, A, B> operator<<(const A& a, const B& b) {
     return detail::binary<op::BitwiseLeftShift>(a, b);
 }
-/// Bits moved down by b, keeping the sign; the sign alone for b below 0, and of the width and more.
+/// Bits moved down by b, keeping the sign; only the sign for b below 0, and for b of the width or more.
 template <class A, class B>
     requires detail::IsShift<A, B>
 constexpr detail::BinaryOf<op::BitwiseRightShift, A, B> operator>>(const A& a, const B& b) {
     return detail::binary<op::BitwiseRightShift>(a, b);
 }
 
-// Updates of what is no symbol.
+// Updates of operands that are not symbols.
 /// Refused for tensors and expressions over them: the sentence says what to write.
 template <NeverUpdated A, class B>
 IllegalUpdate<A> operator+=(const A& a, const B& b);

@@ -55,7 +55,7 @@ public:
         return *known;
     }
 
-    /// The type of a symbol where it is read; `expr_type` is the one that its kind alone says.
+    /// The type of a symbol where it is read; `expr_type` is the type that its kind specifies.
     constexpr ExprType read(std::string_view name, SymbolKind kind, DType dtype, ExprType expr_type) {
         if (kind == SymbolKind::masked && is_in_rule_ && name == rule_symbol::grad)
             return type_rules::holding(expr_type, {rule_.gradient});
@@ -148,7 +148,7 @@ public:
         if (has_masked_ && !dense_.empty()) note(DiagnosticId::dense_update, dense_);
     }
 
-    /// Names of what the step updates, known before the first statement is judged.
+    /// Names of the symbols that the step updates, known before the first statement is judged.
     constexpr void set_targets(std::span<const std::string_view> targets) { targets_ = targets; }
 
 private:
@@ -156,7 +156,7 @@ private:
     constexpr std::uint64_t bit_of(const StepSymbol& symbol) const {
         return std::uint64_t{1} << std::min<std::ptrdiff_t>(&symbol - room_.data(), 63);
     }
-    /// Notes gradients of losses that read what was updated before.
+    /// Notes gradients of losses that read symbols updated before.
     constexpr void check_gradients(const ExprType& value) {
         if ((value.differentiated & updated_) == 0) return;
         for (const StepSymbol& symbol : symbols())
@@ -193,7 +193,7 @@ struct [[nodiscard("an update does nothing until it is part of a step")]] Assign
     [[no_unique_address]] Value value;
 };
 
-/// An update of all elements, said on purpose.
+/// An update of all elements, requested explicitly.
 template <class Said>
 struct [[nodiscard("an update does nothing until it is part of a step")]] Everywhere {
     static constexpr int leaves = Said::leaves;

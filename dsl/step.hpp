@@ -28,7 +28,7 @@ struct StepReport {
     std::array<StepSymbol, Room> symbols{};
 };
 
-/// Names of what statements update.
+/// Names of the symbols that statements update.
 template <class... Statements>
 consteval auto targets_of() {
     std::array<std::string_view, (Statements::targets.size() + ... + 0)> all{};
@@ -53,7 +53,7 @@ consteval auto check_step() {
     return report;
 }
 
-/// Statements under a name: what `describe`, `jit` and frisket_add_kernels take.
+/// Statements under a name: the argument of `describe`, `jit` and frisket_add_kernels.
 template <class StepName, class... Statements>
 struct Step {
     static constexpr std::string_view name = StepName::name;
@@ -86,7 +86,7 @@ struct Step {
     std::tuple<Statements...> statements;
 };
 
-/// Every update of the step is restricted to what `Masked` specifies.
+/// Every update of the step is restricted to the elements that `Masked` specifies.
 template <class Masked>
 struct [[nodiscard("over(m) does nothing until it is part of a step")]] Over {
     static constexpr bool is_statement = true;
@@ -122,7 +122,7 @@ template <class U>
 using EverywhereOf = typename decltype(everywhere_of<U>())::type;
 }  // namespace detail
 
-/// `m` in front of the updates of a step: all of them are restricted to what it specifies.
+/// `m` in front of the updates of a step: all of them are restricted to the elements that it specifies.
 template <class M>
 constexpr detail::OverOf<M> over(const M& /*masked*/) {
     if constexpr (is_refused<detail::OverOf<M>>)
@@ -131,7 +131,7 @@ constexpr detail::OverOf<M> over(const M& /*masked*/) {
         return {};
 }
 
-/// An update of all elements in a step that has masked ones.
+/// An update of all elements in a step that has masked updates.
 template <class U>
 constexpr detail::EverywhereOf<U> everywhere(const U& update) {
     if constexpr (is_refused<detail::EverywhereOf<U>>)

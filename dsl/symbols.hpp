@@ -134,10 +134,10 @@ using In = Named<SymbolName, SymbolKind::in, T>;
 /// A masked tensor that the step reads; a dense tensor bound to it has every element specified.
 template <Name SymbolName, class T = float>
 using Masked = Named<SymbolName, SymbolKind::masked, T>;
-/// A host scalar, double or std::int64_t; it takes the dtype of what it meets.
+/// A host scalar, double or std::int64_t; it takes the dtype of the other operand.
 template <Name SymbolName, class T = double>
 using Scalar = Named<SymbolName, SymbolKind::scalar, T>;
-/// A number that is kept from call to call: bound to a double, which the step updates.
+/// A number that is preserved from call to call: bound to a double, which the step updates.
 template <Name SymbolName>
 using ScalarState = Named<SymbolName, SymbolKind::scalar_state, double>;
 /// A name for an expression of the step, defined at its place: `d = expression`.

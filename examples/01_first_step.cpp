@@ -8,7 +8,7 @@ using namespace frisket;
 inline constexpr InOut<"param">     param;          // float unless said: InOut<"param", double>
 inline constexpr InOut<"state_sum"> state_sum;
 inline constexpr Masked<"grad">     grad;
-inline constexpr Scalar<"lr">       lr;             // a number of the host, held as double, weak in the expression
+inline constexpr Scalar<"lr">       lr;             // a host scalar, held as double, weak in the expression
 inline constexpr Scalar<"eps">      eps;
 
 inline constexpr auto adagrad = step<"adagrad">(

@@ -26,7 +26,7 @@ int main() {
     Tensor<float> plain = eval(to_dense(m, -1));
     std::cout << plain << "\n" << eval(mask_of(m)) << "\n";
 
-    // 5. Selections as in NumPy, of values and mask alike.
+    // 5. Selections as in NumPy, of both values and mask.
     std::cout << eval(m[0]) << "\n" << eval(m[{all, 2}]) << "\n" << eval(m[data < 3]) << "\n";
 
     // 6. Several results at once; what they share is computed once.

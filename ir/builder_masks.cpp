@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-/// The mask rules of GraphBuilder: what meets, what is written, what is refused.
+/// The mask rules of GraphBuilder: for operands, updates and refusals.
 namespace frisket {
 
 namespace {
@@ -31,7 +31,7 @@ std::string mask_text(const Graph& graph, NodeId mask) {
     return ir::expression_text(graph, mask);
 }
 
-/// Code that gives elements a dtype of integers.
+/// Code that converts elements to an integer dtype.
 std::string_view cast_code(DType whole) {
     if (whole == DType::uint8) return "cast<std::uint8_t>(x)";
     return whole == DType::int32 ? "cast<std::int32_t>(x)" : "cast<std::int64_t>(x)";

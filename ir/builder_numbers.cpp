@@ -29,7 +29,7 @@ Range range_of(DType dtype) {
 
 bool is_whole(DType dtype) { return !info_of(dtype).is_float && dtype != DType::boolean; }
 
-/// True if elements of a dtype can hold a constant, if need be without what follows its point.
+/// True if elements of a dtype can hold a constant, if need be truncated to an integer.
 bool holds(DType dtype, const Node& constant) {
     if (!is_whole(dtype) || constant.dtype == DType::boolean) return true;
     if (constant.dtype == DType::int64) return range_of(dtype).holds(constant.integer);

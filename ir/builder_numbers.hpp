@@ -17,7 +17,7 @@ std::optional<NodeId> compared_with_number(GraphBuilder& graph, OpId op, std::sp
                                            DType common, MaskMode mode);
 /// Refuses constants among the operands that elements of the dtype cannot hold.  Errors: DTypeError.
 void check_numbers(const GraphBuilder& graph, OpId op, std::span<const NodeId> operands, DType common);
-/// Refuses a constant that elements of the dtype cannot hold; `what` says where it stands.
+/// Refuses a constant that elements of the dtype cannot hold; the argument `what` names its operand.
 void check_number(const GraphBuilder& graph, DType dtype, NodeId number, std::string_view what);
 
 }  // namespace frisket::ir

@@ -16,7 +16,7 @@ namespace frisket::ir {
 
 namespace {
 
-/// A mask as elements of an instruction that it is made from: true if one of them is.
+/// A mask as elements of an instruction from which it is computed: true if one of them is.
 struct Made {
     NodeId from = no_node;
     std::vector<Index> indices;
@@ -43,7 +43,7 @@ std::vector<Index> before_any(const std::vector<Index>& indices, const Node& any
     return made;
 }
 
-/// The mask itself, and the masks that it is made from, one after another.
+/// The mask itself, and the masks from which it is computed, one after another.
 std::vector<Made> made_from(const Graph& graph, Made now, Extents& extents) {
     std::vector<Made> all;
     for (;;) {

@@ -45,7 +45,8 @@ void mix(Hasher& hasher, const Node& node) {
     hasher.mix(static_cast<int>(node.path));
 }
 
-/// Gathers the tensors that nodes read: their masks' too, and those that updated ones are made from.
+/// Gathers the tensors that nodes read: their masks' too, and the tensors from which updated nodes are
+/// computed.
 class TensorReads {
 public:
     explicit TensorReads(const Graph& graph) : graph_(graph), seen_(graph.nodes.size()) {}
@@ -89,7 +90,7 @@ public:
         for (std::size_t i = 0; i < parent_.size(); ++i) parent_[i] = static_cast<int>(i);
         for (auto [a, b] : graph.equal_masks) parent_[at(root(graph[b].symbol))] = root(graph[a].symbol);
     }
-    /// A number of the set that a mask belongs to; -1 if it is not that of a symbol alone.
+    /// A number of the set that a mask belongs to; -1 unless it is the mask of a symbol.
     int of(NodeId mask) const {
         return mask != no_node && graph_[mask].kind == NodeKind::mask_of ? root(graph_[mask].symbol) : -1;
     }
@@ -104,7 +105,7 @@ private:
     std::vector<int> parent_;
 };
 
-/// Tensors that are written, those that others are made from last.
+/// Tensors that are written; tensors from which other tensors are computed come last.
 std::vector<int> outputs_of(const std::vector<UpdateRule>& updates) {
     std::vector<int> waiting, ordered;
     for (const UpdateRule& update : updates)
@@ -115,7 +116,7 @@ std::vector<int> outputs_of(const std::vector<UpdateRule>& updates) {
                    std::ranges::find(update.operands, tensor) != update.operands.end();
         });
     };
-    // Backwards: what nobody left reads may be stored before all that is left.
+    // Backwards: a tensor that no remaining update reads may be stored before all that remain.
     while (!waiting.empty()) {
         auto next = std::ranges::find_if_not(waiting, is_read_by_others);
         if (next == waiting.end()) next = waiting.begin();

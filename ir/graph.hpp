@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-/// A step as plain data: what `describe` makes of the types and everything below reads.
+/// A step as plain data: `describe` makes it from the types, and everything below reads it.
 namespace frisket {
 
 /// Index of a node in its graph.
@@ -39,11 +39,11 @@ enum class NodeKind : std::uint8_t {
     cast,      ///< operand 0 in the node's dtype
     // Kinds that move elements or put several into one; only graphs whose symbols have shapes hold them.
     // Below, i is an index of the result, and `where` is operand 1: a bool node, or no_node for "all".
-    size,        ///< offsets[0], an int64 of rank 0: a number of the call, no part of the loops
+    size,        ///< offsets[0], an int64 of rank 0: a number per call, no part of the loops
     coordinate,  ///< i[attributes[0]], an int64
     reduce,      ///< operand 0 over the dims attributes (ascending, they are dropped) where `where` is true;
-                 ///< argmin, argmax: the row-major position within these dims; contract: of operand 0 times
-                 ///< operand 2, which broadcast
+                 ///< argmin, argmax: the row-major position within these dims; contract: the sum of operand 0
+                 ///< times operand 2, which broadcast
     scan,        ///< the running reduction of operand 0 along attributes[0] where `where` is true; contract:
                  ///< operand 0 plus operand 2 times the element before, everywhere, of one shape and dtype
     view,        ///< operand 0 at index_d = offsets[d] + sum over j of attributes[d * rank + j] * i[j]; no
@@ -67,8 +67,8 @@ struct NodeKindInfo {
     bool is_elementwise = false;
     /// Each element is an element of operand 0, in the node's dtype, at a position that depends on no value.
     bool keeps_elements = false;
-    /// Puts several elements of operand 0 together where `where` is true, in loops of its own before those of
-    /// what reads it.
+    /// Puts several elements of operand 0 together where `where` is true, in loops of its own before its
+    /// readers' loops.
     bool accumulates = false;
     bool attributes_are_dims = false;  ///< dims of operand 0 if it accumulates, else of the result
 };
@@ -112,9 +112,9 @@ constexpr bool is_scatter(NodeKind kind) {
 }
 
 /// Positions of the operands of kind updated.  The symbol takes `value`, rounded to its dtype, where the bool
-/// node `where` is true (no_node: everywhere), and stays what it was `before`, a node of kind symbol or
-/// updated, elsewhere.  `seed`, `step` and `first` are host scalars, for a target of 16 bits that is
-/// rounded up or down at random (stochastic_rounding.hpp); no_node: to nearest.
+/// node `where` is true (no_node: everywhere), and keeps its value `before`, a node of kind symbol or
+/// updated, elsewhere.  `seed`, `step` and `first` are host scalars, for a target of 16 bits that is rounded
+/// up or down at random (stochastic_rounding.hpp); no_node: to nearest.
 namespace update_operand {
 inline constexpr std::size_t value = 0, before = 1, where = 2, seed = 3, step = 4, first = 5;
 }  // namespace update_operand
@@ -125,22 +125,22 @@ std::string_view name_of(Reduction reduction);
 /// Part of the result's gradient that operand 0 of a cast or to_dense gets.
 enum class GradientPath : std::uint8_t {
     specified,   ///< the gradient where the operand is specified
-    everywhere,  ///< all of it: unspecified elements stand for the fill
+    everywhere,  ///< all of it: unspecified elements have the value of the fill
     none,        ///< nothing
 };
 
-/// One instruction.  Operands stand before it.
+/// One instruction.  Operands precede it.
 struct Node {
     NodeKind kind = NodeKind::constant;
     OpId op{};
     DType dtype = DType::float32;  ///< host scalars: float64, int64 or bool; kind cast: also a storage dtype
-    /// Computed from host scalars alone (constants, scalars): evaluated once a call, in double, and
-    /// converted to the dtype of what it meets.
+    /// Computed only from host scalars (constants, scalars): evaluated once a call, in double, and converted
+    /// to the dtype of the other operand.
     bool is_host_scalar = false;
     SmallVector<NodeId, 4> operands = {};
-    /// A bool node: which elements are specified; no_node: all (dense).  Either of kind mask_of, or made of
-    /// such by where and logical_and, and then it may depend on values.  Mask nodes have no mask themselves,
-    /// and where they read a value that is unspecified, it does not matter.
+    /// A bool node: which elements are specified; no_node: all (dense).  Either of kind mask_of, or computed
+    /// from such nodes by where and logical_and, and then it may depend on values.  Mask nodes have no mask
+    /// themselves, and where they read a value that is unspecified, it does not matter.
     NodeId mask = no_node;
     int symbol = -1;  ///< kinds symbol, updated, mask_of
     double constant = 0;
@@ -168,7 +168,7 @@ struct Symbol {
     SymbolKind kind = SymbolKind::in;
     DType dtype = DType::float32;
     Shape shape = {};  ///< known in graphs with shapes
-    /// Elements may lie in one place, to which all of them store the same if they are written.
+    /// Elements may share one address, to which all of them store the same value if they are written.
     bool is_repeated = false;
     bool operator==(const Symbol&) const = default;
 };
@@ -183,8 +183,8 @@ struct Check {
     bool operator==(const Check&) const = default;
 };
 
-/// A step or an expression: symbols, instructions, then what is stored or the results.  Equal graphs mean
-/// equal steps; constants are part of it.
+/// A step or an expression: symbols, instructions, then updates or results.  Equal graphs mean equal steps;
+/// constants are part of it.
 struct Graph {
     std::string name;
     std::vector<Symbol> symbols;  ///< in order of first appearance; Let does not occur
@@ -214,7 +214,7 @@ void for_each_aligned(const Graph& graph, const Node& node, const auto& visit) {
 
 /// The dtype in which `node` reads operand `i`: the operand is rounded to it first.
 DType operand_dtype(const Graph& graph, const Node& node, int i);
-/// The shape of what a reduction or a running one reduces: of kind contract that of both factors.
+/// The shape that a reduction or a scan reduces: for kind contract, the broadcast shape of both factors.
 Shape reduced_shape(const Graph& graph, const Node& node);
 /// True for a sum of products.
 inline bool is_product(const Node& node) {
@@ -224,7 +224,7 @@ inline bool is_product(const Node& node) {
 inline bool is_recurrence(const Node& node) {
     return node.kind == NodeKind::scan && node.reduction == Reduction::contract;
 }
-/// Number of elements that are computed for a node alone: of a reduction what it reduces, of a product terms.
+/// Number of elements that are computed only for a node: a reduction's reduced elements, a product's terms.
 std::int64_t work_of(const Graph& graph, const Node& node);
 /// Sum of work_of() over all nodes that are no host scalars: the elements that interpreted bodies compute at
 /// most.
@@ -237,8 +237,8 @@ bool has_panels(const Graph& graph, const Node& node);
 bool is_narrow(const Node& node);
 /// True for a sum of products in panels whose result has limits::few_sums elements at most.
 bool has_few_sums(const Graph& graph, const Node& node);
-/// The dtype in which a value is read where it is stored as `memory`, so that it is rounded once: for floats
-/// of 16 bits float64, unless it is a float32.
+/// The dtype in which a value is read where it is stored as `memory`, so that it is rounded once: float64 for
+/// 16-bit floats, unless it is a float32.
 DType rounded_from(const Graph& graph, NodeId value, DType memory);
 
 /// Text of a graph, one instruction a line, as FRISKET_SHOW=graph prints it.
@@ -247,11 +247,11 @@ std::string to_string(const Graph& graph);
 std::size_t hash(const Graph& graph);
 /// A hash of everything that == compares.
 std::size_t hash(const Node& node);
-/// The parameters of a kernel of this graph, and what its calls check.  Updates of ScalarState are no
+/// The parameters of a kernel of this graph, and the checks of its calls.  Updates of ScalarState are no
 /// UpdateRules: they have no shape.
 Signature signature_of(const Graph& graph);
 
-/// A call of a function that is made of several instructions, of which one is the result.
+/// A call of a function that adds several instructions, of which one is the result.
 struct WrittenCall {
     std::string_view name;
     std::vector<NodeId> operands;
@@ -261,24 +261,25 @@ struct WrittenCall {
 enum class MaskMode : std::uint8_t {
     equal,         ///< they must specify the same elements
     intersection,  ///< where all do
-    unite,         ///< where any does; one that is alone passes through
+    unite,         ///< where any does; a single specified operand passes through
 };
 
 /// Meaning of an update without a mask of its own.
 enum class Scope : std::uint8_t {
     inferred,    ///< dense in a step with a masked update is refused
-    everywhere,  ///< all elements, said on purpose
+    everywhere,  ///< all elements, as stated explicitly
 };
 
 /// Makes a graph with run-time names; equal instructions are made once.
-/// Errors: BindingError (a name used for two kinds or dtypes, an update of what is not writable), DTypeError,
-/// MaskMismatch (masks that cannot be checked before the loop), ValueError; the text names the step.
+/// Errors: BindingError (a name used for two kinds or dtypes, an update of a symbol that is not writable),
+/// DTypeError, MaskMismatch (masks that cannot be checked before the loop), ValueError; the text names the
+/// step.
 class GraphBuilder {
 public:
     /// An empty graph; messages name the step.
     explicit GraphBuilder(std::string step_name);
 
-    /// The current value of a symbol: after the updates made so far.  A Let gives what it was defined as.
+    /// The current value of a symbol: after the updates made so far.  A Let has the value of its definition.
     NodeId symbol(std::string_view name, SymbolKind kind, DType dtype);
     /// The current value of a symbol in a graph whose symbols have shapes: all have, or none.
     NodeId symbol(std::string_view name, SymbolKind kind, DType dtype, const Shape& shape);
@@ -299,7 +300,7 @@ public:
     NodeId apply(std::initializer_list<NodeId> operands) {
         return apply(op_id<Op>, operands);
     }
-    /// `dense` restricted to the mask of `masked`; what is masked already must have the same mask.
+    /// `dense` restricted to the mask of `masked`; a value that is already masked must have the same mask.
     NodeId on(NodeId masked, NodeId dense);
     /// `masked` with `fill` (a host number) where it is unspecified.
     NodeId to_dense(NodeId masked, NodeId fill, GradientPath path = GradientPath::specified);
@@ -311,8 +312,8 @@ public:
     /// The step changes nothing if a specified element of the value is infinite or NaN.  Only in graphs with
     /// shapes.  Errors: DTypeError if the elements are no floats.
     void skip_nonfinite(NodeId value);
-    /// Begins statements that are judged by themselves, as those of an optimizer's rule in a training step:
-    /// over() holds for them alone, and dense updates may stand beside masked ones of others.
+    /// Begins statements that are judged by themselves, as for an optimizer's rule in a training step: over()
+    /// holds only for them, and a step may have dense updates in them and masked updates in other statements.
     void begin_inlined();
     void end_inlined();  ///< statements are the step's own again
     /// InOut or ScalarState takes a value.
@@ -320,15 +321,15 @@ public:
     /// Defines a Let.
     void let(std::string_view name, NodeId value);
 
-    /// True if a mask is true wherever another is because of how both were made: it is that mask, or made
-    /// from it by `any` over dimensions that are broadcast back to their places (contained_masks.hpp).
+    /// True if a mask is true wherever another is because of how both were made: it is that mask, or computed
+    /// from it by `any` over dimensions that are broadcast back (contained_masks.hpp).
     bool contains(NodeId mask, NodeId part) const;
-    /// Masks that are true where both are, and where either is: one of the two if it says so (absorbing()).
+    /// Masks that are true where both are, and where either is: one of the two if it contains the other
+    /// (absorbing()).
     NodeId both(NodeId a, NodeId b);
     NodeId either(NodeId a, NodeId b);  ///< as both()
 
-    /// Notes, for messages, the function of these operands that gave an instruction; the name is kept as it
-    /// is.
+    /// Notes, for messages, the function of these operands that added an instruction; the name is not copied.
     void note_call(NodeId result, std::string_view name, std::vector<NodeId> operands);
     /// Gives names, for messages, to symbols whose own names are not the user's.
     void call_symbols(std::function<std::string(const Symbol&)> title) { title_ = std::move(title); }
@@ -339,7 +340,7 @@ public:
     NodeId add(Node node);
     /// An error where an element is bad: `bad` is a bool node; `value` has its shape, see Check.
     void check(ErrorCode code, NodeId bad, NodeId where, std::string text, NodeId value = no_node);
-    /// The graph of these values alone, with the symbols that they and the checks read.
+    /// The graph of only these values, with the symbols that they and the checks read.
     Graph expression(std::span<const NodeId> results) const;
     /// True if symbols have shapes.
     bool is_shaped() const noexcept { return graph_.shaped; }
@@ -350,7 +351,7 @@ public:
     const Node& operator[](NodeId id) const { return graph_[id]; }
     /// The graph as far as it is made.
     const Graph& graph() const noexcept { return graph_; }
-    /// The finished graph.  Errors: as above, for what can only be judged at the end.
+    /// The finished graph.  Errors: as above, where only the finished graph decides.
     Graph finish();
 
 protected:
@@ -383,11 +384,11 @@ private:
     std::vector<NodeId> current_;  // value of each symbol after the updates so far
     std::vector<NodeId> slots_;    // a hash table of the nodes, at most half full
     std::map<std::string, NodeId, std::less<>> lets_;
-    /// An update as it was said.
+    /// An update as it was written.
     struct SaidUpdate {
         NodeId update;
         Scope scope;
-        int part;  // the statements among which it stands
+        int part;  // its group of statements
     };
     std::vector<SaidUpdate> said_;
     int part_ = 0, parts_ = 0;  // 0: statements of the step itself

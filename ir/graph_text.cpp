@@ -33,7 +33,7 @@ std::string structure_text(const Node& node) {
     return text;
 }
 
-/// "p takes %5 where %1 after %0": what an update writes, and what the symbol was before.
+/// "p takes %5 where %1 after %0": an update's value, and the symbol's value before it.
 std::string update_text(const Graph& graph, const Node& node) {
     const auto operand = [&](std::size_t i) { return reference(node.operands[i]); };
     std::string text = graph.symbols[static_cast<std::size_t>(node.symbol)].name + " takes " +

@@ -87,7 +87,7 @@ void prune(Graph& graph) {
         if (id != no_node) used[at(id)] = 1;
     };
     for_each_root(std::as_const(graph), mark);
-    // Operands stand before what reads them.
+    // Operands precede their readers.
     for (std::size_t i = graph.nodes.size(); i-- > 0;)
         if (used[i]) for_each_id(std::as_const(graph.nodes[i]), mark);
     if (std::ranges::find(used, 0) == used.end()) return;

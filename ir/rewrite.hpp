@@ -21,8 +21,8 @@ void for_each_id(SomeNode& node, const Visit& visit) {
     visit(node.mask);
 }
 
-/// Calls `visit` with each id that a graph holds beside its nodes: those of updates, of masks that must be
-/// equal, of results, of checks and of skips.
+/// Calls `visit` with each id that a graph holds in addition to its nodes: the ids of updates, of masks that
+/// must be equal, of results, of checks and of skips.
 template <class SomeGraph, class Visit>
     requires std::same_as<std::remove_const_t<SomeGraph>, Graph>
 void for_each_root(SomeGraph& graph, const Visit& visit) {
@@ -38,11 +38,10 @@ void for_each_root(SomeGraph& graph, const Visit& visit) {
     for (auto& skip : graph.skips) visit(skip);
 }
 
-/// Makes a graph of copies of another's nodes, so that other nodes can stand in their places.  Equal nodes
-/// are one.
+/// Makes a graph of copies of another's nodes, so that other nodes can replace them.  Equal nodes are one.
 class Rewriter : public GraphBuilder {
 public:
-    /// Gives what stands for a node of the other graph; nothing: its copy.
+    /// Returns the node that replaces a node of the other graph; nothing: its copy.
     using Rule = std::function<std::optional<NodeId>(NodeId old)>;
 
     /// Starts with the symbols of `from`; its updates, masks that must be equal, results, checks and skips
@@ -59,21 +58,21 @@ public:
     using GraphBuilder::graph;
     /// Adds a Scalar that `who` brings.  Errors: BindingError if the graph has a symbol of this name.
     NodeId add_scalar(std::string_view name, DType dtype, std::string_view who);
-    /// The id of what stands for a node, which is copied when it is first asked for; no_node for no_node.
+    /// The id of a node's replacement or copy; a node is copied when it is first asked for; no_node for
+    /// no_node.
     NodeId copy(NodeId old);
-    /// A node whose ids are those of what stands for them, not added yet.
+    /// A node with its ids replaced by the new graph's, not added yet.
     Node copied(NodeId old);
-    /// Makes a node of the new graph stand for one that has not been copied.
+    /// Replaces a node that has not been copied by a node of the new graph.
     void replace(NodeId old, NodeId made) { now_[static_cast<std::size_t>(old)] = made; }
 
-    /// Copies all nodes in their order, and takes what the graph refers to from them.
+    /// Copies all nodes in their order, and sets the graph's references to the copies.
     void copy_all();
     /// The graph without the nodes that nothing reads.
     Graph finish();
 
 private:
-    /// Copies a node, and first what it reads, without recursion but that of rules: chains may be of any
-    /// length.
+    /// Copies a node, and first its operands, without recursion except in rules: chains may be of any length.
     void copy_below(NodeId last);
 
     static constexpr NodeId not_copied = -2;
@@ -85,13 +84,14 @@ private:
 
 /// Removes the nodes that nothing reads.
 void prune(Graph& graph);
-/// Gives a graph without nodes those of another one which it refers to, and what these read.
+/// Adds to a graph without nodes the nodes of another graph to which it refers, and their operands.
 void take_nodes(Graph& part, const Graph& from);
-/// A graph of the nodes that these results are made of: with the symbols of the other one, and no checks.
+/// A graph of the nodes from which these results are computed: with the symbols of the other one, and no
+/// checks.
 Graph part_of(const Graph& graph, std::vector<NodeId> results);
 /// Makes constants of dense zeros (op::Zero), and removes the nodes that only these read.
 void prune_zeros(Graph& graph);
-/// Removes the symbols that no node reads; the numbers that the others had.
+/// Removes the symbols that no node reads; returns the former numbers of the remaining symbols.
 std::vector<int> prune_symbols(Graph& graph);
 
 }  // namespace frisket::ir

@@ -10,7 +10,7 @@
 
 namespace frisket::ir {
 
-/// A host number that a kernel reads: a host scalar, rounded to the dtype of what it meets.
+/// A host number that a kernel reads: a host scalar, rounded to the dtype of the other operand.
 struct HostSlot {
     NodeId node = no_node;
     DType dtype = DType::float32;
@@ -18,7 +18,7 @@ struct HostSlot {
 };
 
 /// The part of a step that is evaluated once a call on the host, in double, int64 and bool: constants,
-/// scalars, what is made of them alone, and the updates of ScalarState.  A call makes an array of size()
+/// scalars, values computed only from them, and the updates of ScalarState.  A call makes an array of size()
 /// doubles on its stack, has it evaluated, hands the first slots().size() of them to the loops, and when
 /// these are done stores the states.
 /// Threads: a ScalarProgram may be used from any number of them.
@@ -38,12 +38,12 @@ public:
     /// Number of doubles that `evaluate` writes: slots, new values of states, and its own scratch.
     std::size_t size() const noexcept { return size_; }
 
-    /// Arguments stand in the order of the graph's symbols.  A slot of bool holds 0 or 1, one of float32 a
+    /// Arguments are in the order of the graph's symbols.  A slot of bool holds 0 or 1, one of float32 a
     /// float's value, one of int64 the double of the same bits (scalar_value.hpp).
     /// Cost: a few nanoseconds an operation; allocates nothing.
     /// Errors: DTypeError if an integer meets int32 elements, which cannot hold it.
     void evaluate(std::span<const Argument> arguments, double* numbers) const;
-    /// Evaluates with the constants of `graph`, which equals the graph that this was made of but for them.
+    /// Evaluates with the constants of `graph`, which equals the graph of this program except for them.
     void evaluate(const Graph& graph, std::span<const Argument> arguments, double* numbers) const;
     /// Gives every updated ScalarState the new value that `evaluate` left in `numbers`.
     void store_states(std::span<const Argument> arguments, const double* numbers) const noexcept;
@@ -56,7 +56,7 @@ public:
 
 private:
     using Kind = aot::NumberRow::Kind;
-    /// numbers[result] = what `kind` says.
+    /// numbers[result] = the value that `kind` specifies.
     struct Instruction {
         Kind kind = Kind::constant;
         OpId op{};
@@ -74,7 +74,7 @@ private:
     /// A constant as numbers are held.
     static double held(const Node& node);
 
-    /// `constant_of(instruction)`: what an instruction of kind constant gives.
+    /// `constant_of(instruction)`: the value of an instruction of kind constant.
     template <class ConstantOf>
     void carry_out(std::span<const Argument> arguments, double* numbers, ConstantOf constant_of) const;
 

@@ -48,7 +48,7 @@ using Operation = double (*)(const double* numbers);
 /// has no meaning.  `op` is one of the table.
 Operation operation(OpId op, DType dtype) noexcept;
 
-/// The operation of the table that has this name.  Errors: ValueError if there is none.
+/// The operation of the table that has this name.  Errors: ValueError if the table has no such name.
 OpId operation_named(std::string_view name);
 
 /// Converts an int64 to int32.  Errors: DTypeError if it does not fit.

@@ -26,18 +26,18 @@ struct Index {
 std::vector<Index> all_of(const Shape& shape, std::size_t rank);
 /// Indices of the elements of a tensor of this shape that a view of it shows at some indices.
 std::vector<Index> before_view(const std::vector<Index>& indices, const Node& view, const Shape& shape);
-/// Indices of what a reshape shows; nothing if it does more than to add and drop extents of 1.
+/// Indices of a reshape's operand; nothing if it does more than to add and drop extents of 1.
 std::optional<std::vector<Index>> before_reshape(const std::vector<Index>& indices, const Node& reshape,
                                                  const Shape& shape);
 
 /// A view without a mask that repeats a node's elements to a shape to which it broadcasts.
 Node broadcast_view(const Graph& graph, NodeId id, const Shape& shape);
 /// A view of a view, as a view of that view's operand, which has this shape.  It has no offsets only if it
-/// shows dimensions whole: loops take the extents of such a view for those of its operand.
+/// shows dimensions whole: loops take the extents of such a view for its operand's extents.
 Node composed(const Node& outer, const Node& inner, const Shape& shape);
 /// True for a view that shows dimensions whole or not at all.
 bool shows_whole_dims(const Node& view);
-/// True for a view that shows all elements of its operand, which has this shape, at their own places.
+/// True for a view that shows all elements of its operand, which has this shape, at their own indices.
 bool shows_all(const Node& view, const Shape& shape);
 /// True for a view that is not the same along a dimension.
 bool varies_along(const Node& view, std::size_t dim);

@@ -7,7 +7,7 @@ namespace {
 
 bool is_op(const Node& node, OpId op) { return node.kind == NodeKind::op && node.op == op; }
 
-/// True for where(condition, x, y) with the y that stands for an operand alone.
+/// True for where(condition, x, y) whose y is the cast operand that passes through.
 bool is_choice(const Graph& graph, const Node& node, NodeId condition, NodeId alone) {
     if (!is_op(node, op_id<op::Where>) || node.operands[0] != condition) return false;
     const Node& other = graph[node.operands[2]];

@@ -23,7 +23,7 @@ namespace {
 
 /// MPI has tags up to 32767 at least.
 constexpr int last_tag = 32'000;
-/// A message of MPI has at most so many bytes.
+/// Maximal bytes of a message of MPI.
 constexpr std::int64_t most_bytes = std::numeric_limits<int>::max();
 
 constexpr std::int64_t no_fault = -1;

@@ -20,7 +20,7 @@ namespace frisket::mpi::detail {
 using Bytes = runtime::PooledVector<std::byte>;
 class Watch;
 
-/// Ranks, and all that is kept of their messages.
+/// Ranks, and the stored state of their messages.
 class Channel {
 public:
     Channel(std::unique_ptr<Transport> transport, const CommunicatorOptions& options);
@@ -78,7 +78,7 @@ private:
     Channel& channel_;
 };
 
-/// A tensor whose elements lie row-major without gaps: itself, or a copy.
+/// A row-major contiguous tensor: itself, or a copy.
 inline AnyTensor row_major(const AnyTensor& tensor) {
     return tensor.is_contiguous() ? tensor : tensor.clone();
 }
@@ -110,7 +110,7 @@ void check_same(Channel& channel, std::string_view where, const std::vector<Fact
 /// Messages between spans whose lengths both sides know, each in parts of at most message_bytes.
 class Messages {
 public:
-    /// Takes the memory that it needs for spans of so many bytes, sent and received.
+    /// Takes the memory that it needs for spans of these sizes in bytes, sent and received.
     Messages(Channel& channel, std::span<const std::int64_t> sent, std::span<const std::int64_t> received);
     /// Takes the tag of its messages, as all ranks do now.  Takes no memory, as what follows.
     void start() { tag_ = channel_->next_tag(); }
@@ -126,7 +126,7 @@ private:
     int tag_ = 0;
 };
 
-/// Bytes for each rank, of which the others know nothing before.
+/// Bytes for each rank, of which the receivers know nothing before.
 class Exchange {
 public:
     /// Says how many bytes go to each rank, takes memory for what comes, and begins to send.
@@ -142,7 +142,7 @@ private:
     std::optional<Messages> messages_;
 };
 
-/// Slices of a tensor, of which each rank sends its own to all others.
+/// Slices of a tensor, of which each rank sends its own to all other ranks.
 class SharedSlices {
 public:
     /// `slices`: where the elements of each rank begin, and their end.  Takes all memory that it needs.

@@ -18,11 +18,11 @@ struct CommunicatorOptions {
     /// How long a process may be silent (stopped, killed, cut off) until all are ended, with a line that
     /// names it; 0: for ever.  A thread speaks for a process that computes.
     std::chrono::milliseconds time_out = std::chrono::seconds(60);
-    /// Bytes of the longest message: what is longer is sent in several.  At least 1.
+    /// Bytes of the longest message: longer data is sent in several.  At least 1.
     std::int64_t message_bytes = std::int64_t{1} << 30;
 };
 
-/// Bytes and messages that a rank has sent to others.
+/// Bytes and messages that a rank has sent to other ranks.
 struct Traffic {
     std::int64_t bytes = 0;     ///< bytes of rows, gradients and ids
     std::int64_t messages = 0;  ///< messages that held them
@@ -34,7 +34,7 @@ struct Traffic {
 /// Threads: one call at a time.
 class Communicator {
 public:
-    /// Ranks of a transport; world() and communicator_of() give those of MPI.
+    /// Ranks of a transport; world() and communicator_of() return the ranks of MPI.
     Communicator(std::unique_ptr<detail::Transport> transport, const CommunicatorOptions& options);
 
     int rank() const noexcept;  ///< the number of this rank

@@ -9,7 +9,7 @@
 namespace frisket::mpi {
 
 /// MPI for as long as it lives: initialised for several threads, and finalised.  Where an exception leaves
-/// the block that it stands in, all processes are ended, as the others would wait for this one.
+/// the block that it stands in, all processes are ended, as the other processes would wait for this one.
 class Environment {
 public:
     /// Errors: ValueError if MPI is initialised already.
@@ -26,7 +26,7 @@ private:
 /// Errors: ValueError if MPI is not initialised, if options differ between ranks or are outside their ranges,
 /// and for a time-out if MPI was not initialised for several threads.
 Communicator communicator_of(MPI_Comm ranks, const CommunicatorOptions& options = {});
-/// All ranks: those of MPI_COMM_WORLD.  Errors: as communicator_of.
+/// All ranks of MPI_COMM_WORLD.  Errors: as communicator_of.
 Communicator world(const CommunicatorOptions& options = {});
 
 }  // namespace frisket::mpi

@@ -105,7 +105,7 @@ void copy_rows(std::byte* to, std::size_t bytes, std::size_t count, const auto& 
     }
 }
 
-/// The first byte of this rank's rows; null if there is none.
+/// The first byte of this rank's rows; null if it has no rows.
 const std::byte* own_rows(const ShardedTable& table) {
     return table.local().size() == 0 ? nullptr : static_cast<const std::byte*>(table.local().data());
 }

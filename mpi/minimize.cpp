@@ -60,7 +60,7 @@ void check_rows_of(const TableShape& table, const TableRows& given) {
 
 }  // namespace
 
-/// A loss of this rank, in the order in which its functions stand.
+/// A loss of this rank; its functions are called in the order of their declaration.
 class Optimizer::Loss {
 public:
     explicit Loss(Implementation& all) : all_(all) {}

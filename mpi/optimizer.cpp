@@ -32,7 +32,7 @@ std::string text(const optim::AnyRule& rule) {
     return all;
 }
 
-/// The dimension of a view's operand that follows the rows of its result alone.
+/// The dimension of a view's operand that follows only the rows of its result.
 bool shows_rows(const Node& view, int source_rank) {
     const auto rank = view.shape.size();
     for (int d = 0; d < source_rank; ++d)
@@ -44,7 +44,7 @@ bool shows_rows(const Node& view, int source_rank) {
     return view.offsets.empty() || view.offsets[0] == 0;
 }
 
-/// True if each row of the result is made from the same row of an operand of shape `from`.
+/// True if each row of the result is computed from the same row of an operand of shape `from`.
 bool keeps_rows(const Node& node, const Shape& from) {
     if (is_along_dims(node.kind)) return node.attributes.empty() || node.attributes[0] > 0;
     if (!is_move(node.kind) || node.shape.empty()) return false;

@@ -17,10 +17,10 @@
 
 namespace frisket::mpi {
 
-/// Where the state of a dense parameter lies.  The parameter itself is on every rank.
+/// Where the state of a dense parameter is stored.  The parameter itself is on every rank.
 enum class DenseState : std::uint8_t {
     replicated,  ///< on every rank, each of which takes the whole step
-    /// Rows of it on each rank, which takes the step of these and sends them to the others.
+    /// Rows of it on each rank, which takes the step of these and sends them to the other ranks.
     sharded,
 };
 
@@ -113,7 +113,7 @@ public:
     /// communicator.
     Optimizer(const optim::AnyRule& rule, const std::vector<Parameter>& parameters)
         : Optimizer(Settings(), rule, parameters) {}
-    /// An optimizer with settings.  Its ranks are those of its first table.
+    /// An optimizer with settings.  Its ranks are the ranks of its first table.
     Optimizer(const Settings& settings, const optim::AnyRule& rule, const std::vector<Parameter>& parameters);
     /// An optimizer of the ranks of a communicator.
     Optimizer(const Communicator& communicator, const Settings& settings, const optim::AnyRule& rule,
@@ -122,9 +122,9 @@ public:
     Optimizer(Optimizer&&) noexcept;
     Optimizer& operator=(Optimizer&&) noexcept;
 
-    /// More parameters, with a rule and options of their own; gives the number of the group.
+    /// More parameters, with a rule and options of their own; returns the number of the group.
     int add_group(const optim::AnyRule& rule, const std::vector<Parameter>& parameters);
-    /// The options of a group, to read and to change, on all ranks alike: the next step() compares them.
+    /// The options of a group, to read and to change, equally on all ranks: the next step() compares them.
     /// Errors: IndexError; ValueError if the group's rule is another.
     template <optim::OptimizerRule Rule>
     Rule& options(int group = 0) {
@@ -164,7 +164,7 @@ public:
         requires(AnyOperand<Loss> && (optim::detail::IsOfMinimize<detail::MinimizeInputs, Inputs> && ...))
     optim::StepOutcome minimize(const Loss& loss, const Inputs&... inputs) {
         if constexpr (!is_refused<Loss>) {
-            // Functions that hold one reference take no memory: where there is none, all ranks must hear of it.
+            // Functions that hold one reference take no memory: without memory, all ranks must hear of it.
             const auto given = std::tie(inputs...);
             const auto take = [&given](detail::MinimizeInputs& all) {
                 std::apply([&](const auto&... each) { (all.take(each), ...); }, given);
@@ -193,7 +193,7 @@ public:
     /// the folder holds the last one that ended.  All ranks see the folder.
     /// Errors: IoError; ValueError as optim::Optimizer::save.
     void save(const std::string& folder) const;
-    /// Takes back what save() wrote with any number of ranks and any partition.
+    /// Restores the files that save() wrote with any number of ranks and any partition.
     /// Errors: IoError; ValueError as optim::Optimizer::load; nothing is changed then.
     void load(const std::string& folder);
 

@@ -55,7 +55,7 @@ void add(DType dtype, Elements a, Elements b, std::span<std::byte> to) {
     dtype == DType::float64 ? as(double()) : as(float());
 }
 
-/// Adds parts in pairs; `leaf` gives the sum of a range that is there, or nothing.
+/// Adds parts in pairs; `leaf` returns the sum of a range that is there, or nothing.
 template <class Leaf>
 class Tree {
 public:

@@ -12,7 +12,7 @@ namespace frisket::mpi {
 /// The sum of parts, of one shape and dtype, at least one, in the order of PartSums.
 AnyTensor sum_of_parts(const std::vector<AnyTensor>& parts);
 
-/// The parts of all ranks, counted through: those of rank 0, then those of rank 1, and so on.
+/// The parts of all ranks, counted through: the parts of rank 0, then the parts of rank 1, and so on.
 ///
 /// Their sum is that of two halves, and so on: [0, n) is the sum of [0, p) and [p, n), where p is the
 /// greatest power of two below n; float16 and bfloat16 are added as float32.  Which rank has a part is no
@@ -27,7 +27,7 @@ public:
              const std::vector<std::int64_t>& slices, const std::vector<AnyTensor>& parts);
     /// Sends the slices to their owners, and receives this rank's.
     void send();
-    /// Writes the sum of this rank's slice, of the dtype, to a tensor of as many elements without gaps.
+    /// Writes the sum of this rank's slice, of the dtype, to a contiguous tensor of its size.
     void sum_to(const AnyTensor& to);
 
 private:

@@ -16,7 +16,8 @@ namespace frisket::mpi {
 struct PartitionSize {
     std::int64_t rows = 0;
     int ranks = 1;
-    /// Blocks have a multiple of so many rows, but for the last: random bits of rounding come for 64 elements.
+    /// Blocks have a multiple of this number of rows, except the last: random bits of rounding come for 64
+    /// elements.
     std::int64_t multiple = 1;
 
     /// The rows of a tensor.
@@ -29,7 +30,7 @@ public:
     /// The rank that owns a row, in [0, ranks).
     using Function = std::function<int(std::int64_t row, const PartitionSize& size)>;
 
-    /// Consecutive rows: as many for each rank, the last ones maybe fewer.
+    /// Consecutive rows: an equal number for each rank, maybe fewer for the last ranks.
     static Partition blocks();
     /// Row i belongs to rank i modulo the number of ranks.
     static Partition round_robin();
@@ -41,7 +42,7 @@ public:
 
     /// "blocks", "round_robin", "hash" or the name that was given.
     const std::string& name() const noexcept { return name_; }
-    /// The rank that owns a row.  Errors: ValueError if a function of the user's gives none of them.
+    /// The rank that owns a row.  Errors: ValueError if a function of the user's returns none of them.
     int owner(std::int64_t row, const PartitionSize& size) const;
 
 private:
@@ -73,7 +74,7 @@ public:
     std::int64_t row(std::int64_t local) const;
     /// True if rows are consecutive, from a multiple of PartitionSize::multiple on.
     bool is_block() const noexcept;
-    /// The place among the rows of this rank of a row of the table that it owns.
+    /// The index among the rows of this rank of a row of the table that it owns.
     std::int64_t local(std::int64_t row) const;
 
 private:

@@ -22,7 +22,7 @@ public:
     std::int64_t count() const noexcept { return count_; }
     /// Place of a row that the set has.
     std::int64_t local(std::int64_t row) const;
-    /// The row of a place.  Cost: a search among the blocks of 512 of its rows.
+    /// The row at an index.  Cost: a search among the blocks of 512 of its rows.
     std::int64_t row(std::int64_t local) const;
 
 private:

@@ -52,7 +52,7 @@ public:
     /// Errors: ShapeError, DTypeError of a dtype that no parameter has, ValueError if ranks give other
     /// shapes, dtypes or options, or of a partition that gives a row to no rank.
     ShardedTable(const Communicator& communicator, DType dtype, Shape shape, const Options& options);
-    /// A table of zeros whose rows lie in blocks.
+    /// A table of zeros whose rows are shared out in blocks.
     ShardedTable(const Communicator& communicator, DType dtype, Shape shape)
         : ShardedTable(communicator, dtype, std::move(shape), Options()) {}
 
@@ -72,7 +72,7 @@ public:
         });
         return table;
     }
-    /// A table whose rows lie in blocks, of elements by position.
+    /// A table whose rows are shared out in blocks, of elements by position.
     template <class T>
     static ShardedTable filled(const Communicator& communicator, Shape shape,
                                const std::function<T(std::int64_t position)>& initial) {

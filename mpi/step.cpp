@@ -28,7 +28,7 @@ namespace {
 
 AnyTensor dense_part(const Argument& part) { return part.values().to(Device()); }
 
-/// The sum of squares of elements times a scale, in four sums that wait for none of the others.
+/// The sum of squares of elements times a scale, in four independent sums.
 template <class T>
 double squares_of(const T* from, std::int64_t length, double scale) {
     std::array<double, 4> sums{};
@@ -59,7 +59,7 @@ void add_squares(const AnyTensor& values, std::int64_t length, double scale, Exa
 
 }  // namespace
 
-/// One step, in the order in which its functions stand.
+/// One step; its functions are called in the order of their declaration.
 class Optimizer::Step {
 public:
     Step(Implementation& all, std::span<const Gradient> gradients, const optim::GradientOptions& options)
@@ -158,7 +158,7 @@ public:
     }
 
 private:
-    /// Numbers that a rank has said: if it has a fault, form and number of parts of each gradient, and
+    /// Numbers that a rank has sent: if it has a fault, form and number of parts of each gradient, and
     /// its options.
     std::span<const std::int64_t> heard_of(int rank) const {
         const std::size_t each = all_.said.size();
@@ -222,7 +222,7 @@ private:
         return squares;
     }
 
-    /// On one rank a gradient of one part is what its step takes.
+    /// On one rank the step takes a gradient of one part as it is.
     bool is_sent(std::size_t i) const {
         return forms_[i] != Form::none && (channel_.size() > 1 || gradients_[i].parts().size() > 1);
     }
@@ -303,7 +303,7 @@ private:
         return {is_list(i) ? merged(i, given) : added(given)};
     }
 
-    /// Entries of one place become one.
+    /// Entries of one position become one.
     Argument merged(std::size_t i, const std::vector<Argument>& given) const {
         const Placement all(Partition::blocks(), {slot(i).whole.shape[0], 1}, 0);
         std::vector<Bytes> packed(1);

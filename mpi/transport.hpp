@@ -21,7 +21,7 @@ public:
     Flight(const Flight&) = delete;
     Flight& operator=(const Flight&) = delete;
 
-    /// Takes memory for so many messages.
+    /// Takes memory for this number of messages.
     void reserve(std::size_t messages);
     /// Starts to send bytes, which stay where they are until wait() returns.
     void send(int to, int tag, std::span<const std::byte> bytes);
@@ -31,7 +31,7 @@ public:
     bool is_over();
     /// Waits until all of them are over.
     void wait();
-    /// Takes back what has not been received.
+    /// Cancels the requests that have not completed, and waits for all.
     void cancel();
 
 private:
@@ -39,7 +39,7 @@ private:
 };
 
 /// A group of ranks, with messages of its own.
-/// Errors: Error of code io, with what MPI says.
+/// Errors: Error of code io, with the message of MPI.
 class Transport {
 public:
     struct Group;

@@ -14,7 +14,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int tag = 1;
 
-/// A silence of so many beats is too long.
+/// Beats of silence that are too long.
 constexpr int beats = 8;
 constexpr std::chrono::milliseconds longest_beat{1000}, shortest_beat{1};
 
@@ -73,7 +73,7 @@ void Watch::end_all(const std::string& fault) {
     std::abort();
 }
 
-/// Shape: a message for each beat; the last one says that the rank leaves.
+/// Shape: a message for each beat; the last one tells that the rank leaves.
 void Watch::run() {
     const int rank = transport_->rank(), before = (rank + transport_->size() - 1) % transport_->size();
     CallState heard, next;
@@ -83,7 +83,7 @@ void Watch::run() {
     listen();
     Clock::time_point last = Clock::now(), same_calls = last, woken = last;
     while (sleep()) {
-        // A process that was stopped itself gives the other as long again.
+        // A process that was stopped itself waits for the other as long again.
         if (Clock::now() - woken > 2 * beat_ + std::chrono::seconds(1)) last = same_calls = Clock::now();
         woken = Clock::now();
         const CallState own = calls_.last();

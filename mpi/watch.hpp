@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Internal: ends all processes when one of them is silent, or makes other calls than the others.
+// Internal: ends all processes when one of them is silent, or makes other calls than the rest.
 #pragma once
 #include <chrono>
 #include <condition_variable>

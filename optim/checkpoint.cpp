@@ -69,7 +69,7 @@ public:
                 refuse_state(entry.parameter + "." + entry.name, " twice");
     }
 
-    /// Takes a tensor out.  Errors: ValueError if there is none, or it has another dtype or shape.
+    /// Takes a tensor out.  Errors: ValueError if it is absent or has another dtype or shape.
     const AnyTensor& take(const std::string& parameter, std::string_view name, const AnyTensor& like) {
         const std::string full = parameter + "." + std::string(name);
         auto& entries = left_[parameter];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Internal: the norm of all gradients, and what it changes about a step.
+// Internal: the norm of all gradients, and its effect on a step.
 #pragma once
 #include "optimizer.hpp"
 

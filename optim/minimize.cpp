@@ -20,7 +20,7 @@ namespace frisket::optim {
 
 namespace {
 
-/// The tensors and numbers that the symbols of a loss stand for.
+/// The tensors and numbers bound to the symbols of a loss.
 class LossInputs {
 public:
     LossInputs(std::span<const NamedParameter> parameters, std::span<const NamedArgument> inputs)

@@ -155,7 +155,7 @@ public:
     Optimizer(Optimizer&&) noexcept;
     Optimizer& operator=(Optimizer&&) noexcept;
 
-    /// More parameters, with a rule and options of their own; gives the number of the group.
+    /// More parameters, with a rule and options of their own; returns the number of the group.
     int add_group(AnyRule rule, std::vector<NamedParameter> parameters);
     /// The options of a group, to read and to change: `options<Adam>().lr = 1e-4`.  Their ranges are checked
     /// by the next step(), catch_up() or save().
@@ -225,7 +225,7 @@ public:
     /// All state: of each parameter `step`, how many it has seen (int64), `rounding_seed` if it is rounded
     /// stochastically (int64), and what the rule keeps.  Tensors share memory with the optimizer's.
     std::vector<StateEntry> state() const;
-    /// Errors: ValueError listing what there is.
+    /// Errors: ValueError listing the names of the state.
     AnyTensor state(std::string_view parameter, std::string_view name) const;
     /// Restores state that was saved by an optimizer of the same rules and parameters.
     /// Errors: ValueError naming what is missing or has another shape or dtype; nothing is changed then.

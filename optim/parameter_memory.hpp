@@ -14,7 +14,7 @@ public:
     /// Parameters without elements have no memory.
     void add(std::string name, const AnyTensor& tensor);
     /// The name of a parameter that shares a byte with a tensor, or null.
-    /// Cost: a binary search where parameters lie apart.
+    /// Cost: a binary search where parameters do not overlap.
     const std::string* overlapping(const AnyTensor& tensor) const;
 
 private:

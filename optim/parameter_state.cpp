@@ -96,7 +96,7 @@ void Optimizer::Undo::note_bytes(ParameterState& slot) {
     for (const StateTensor& kept : slot.state) bytes_.push_back({kept.tensor, kept.tensor.clone()});
 }
 
-/// The step of a rule for a parameter, with what the settings make of it.
+/// The step of a rule for a parameter, changed by the settings.
 std::shared_ptr<const CompiledRule>
 Optimizer::Implementation::make(const Group& group, const ParameterState& slot, bool is_scaled) const {
     CompiledRule program;

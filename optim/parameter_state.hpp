@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Internal: what Optimizer keeps.
+// Internal: the state of an Optimizer.
 #pragma once
 #include "../ir/planner/shaped_graph.hpp"
 #include "../runtime/io/tensor_files.hpp"
@@ -172,7 +172,7 @@ struct Optimizer::Implementation {
              std::vector<std::shared_ptr<const CompiledRule>> programs = {});
     void set_parameter(std::string_view name, AnyTensor tensor);
     void set_step(std::string_view name, std::int64_t step);
-    /// Errors: ValueError if there is none.
+    /// Errors: ValueError if it is absent.
     ParameterState& parameter(std::string_view name);
     std::vector<StateEntry> state() const;
     /// Errors: ValueError, as Optimizer::set_state; some of the state is changed then.
@@ -211,10 +211,10 @@ struct Optimizer::Implementation {
                                     const Scaling& scaling) const;
     std::vector<std::string> names() const;
     std::vector<NamedParameter> parameters() const;
-    /// Adds the call of a parameter to the batch of its program; gives that.
+    /// Adds the call of a parameter to the batch of its program; returns the batch.
     Batch& add_call(std::vector<Batch>& batches, Group& group, ParameterState& slot, const Argument& gradient,
                     Scaling scaling, Undo& undo);
-    /// Makes everything ready that runs the batches; gives whether some of it has read tensors.
+    /// Makes everything ready that runs the batches; returns whether some of it has read tensors.
     bool make_ready(std::vector<Batch>& batches) const;
     void run(std::vector<Batch>& batches) const;
 

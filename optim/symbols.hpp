@@ -13,7 +13,7 @@
 
 namespace frisket::optim {
 
-/// The values that a number among a rule's options may have: finite ones between two bounds.
+/// The values that a number among a rule's options may have: finite values between two bounds.
 struct OptionRange {
     double low = -std::numeric_limits<double>::max();
     double high = std::numeric_limits<double>::max();

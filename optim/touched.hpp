@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Internal: what a gradient touches of a parameter.
+// Internal: the rows of a parameter that a gradient touches.
 #pragma once
 #include "../runtime/kernel/argument.hpp"
 
@@ -17,7 +17,7 @@ struct TouchedRows {
 };
 
 /// A gradient with the rows that it touches specified whole: what it does not specify there is zero.
-/// Cost: linear in what the gradient stores, and in the touched rows.
+/// Cost: linear in the stored elements of the gradient, and in the touched rows.
 class WholeRows {
 public:
     /// Must outlive the results of gradient(), which may refer to it.

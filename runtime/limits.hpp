@@ -9,7 +9,7 @@
 /// kernel/workload_class.hpp) and of loops (codegen/limits.hpp).
 namespace frisket::limits {
 
-// Loops over elements that lie without gaps.
+// Loops over elements without gaps.
 inline constexpr std::size_t few_ranges = 4;            ///< ranges of words, each a loop of its own
 inline constexpr std::size_t gather_batch = 1024;       ///< positions
 inline constexpr std::size_t lines_batch = 256;         ///< lines of 16 elements
@@ -42,16 +42,16 @@ inline constexpr std::size_t short_list = 1024;  ///< entries; below, comparing 
 inline constexpr int most_digit_bits = 11;       ///< whose counters stay in the first cache
 inline constexpr std::int64_t long_merge =
     std::int64_t{1} << 16;  ///< entries of two lists, from which on these are merged in two halves
-inline constexpr std::int64_t counted_columns = 16;  ///< for each entry, above which a transpose sorts
-inline constexpr int kept_levels = 4;                ///< of structures that are kept with lists of structures
-inline constexpr std::size_t most_kept_structures = 4;  ///< that are kept with a list, the last
+inline constexpr std::int64_t counted_columns = 16;     ///< for each entry, above which a transpose sorts
+inline constexpr int kept_levels = 4;                   ///< nesting of structures stored with structures
+inline constexpr std::size_t most_kept_structures = 4;  ///< structures that are stored with a list, the last
 
-/// Terms of a sum of products that are added in its own dtype before they are added in float64: part of what
-/// it means.
+/// Terms of a sum of products that are added in its own dtype before they are added in float64: part of its
+/// definition.
 inline constexpr std::int64_t product_panel = 4096;
 
-/// Columns of a product, up to which its loops have tiles of so many: wider ones would compute columns that
-/// are not there.
+/// Columns of a product, up to which its loops have tiles of exactly this width: wider tiles would compute
+/// columns that are not there.
 inline constexpr std::int64_t narrow_columns = 8;
 
 /// Elements of the result of a product, up to which threads share the panels of its terms: larger results are
@@ -65,15 +65,15 @@ inline constexpr std::int64_t staged_product = std::int64_t{1} << 20;
 /// the square of its products, and stages of equal layers share their loops.
 inline constexpr std::int64_t products_of_a_stage = 16;
 
-/// Operations above which a body is evaluated in parts, and those of a part: the time to compile one grows
-/// with the square of them.
+/// Operations above which a body is evaluated in parts, and the operations of a part: the time to compile one
+/// grows with the square of them.
 inline constexpr std::int64_t operations_of_a_body = 512, operations_of_a_part = 64;
 
-/// Bytes that stages of one expression store for each other, above which those of a batch are computed for
-/// some of its indices at a time.
+/// Bytes that stages of one expression store for each other, above which the stages of a batch are computed
+/// for some of its indices at a time.
 inline constexpr std::int64_t shared_value_bytes = std::int64_t{128} << 20;
 
-/// Cost of an element of a product that is made for listed positions alone, in elements of the whole product:
+/// Cost of an element of a product that is made only for listed positions, in elements of the whole product:
 /// 5 to 15 were measured.
 inline constexpr std::int64_t sampled_cost = 10;
 
@@ -86,16 +86,16 @@ inline constexpr std::int64_t gathered_sum_elements = std::int64_t{1} << 20;
 // Kernels of products of lists.
 inline constexpr std::int64_t line_task_entries = 8192;         ///< entries of a task of whole lines
 inline constexpr std::int64_t transposed_task_entries = 65536;  ///< that a task puts into buckets
-inline constexpr int transposed_bucket_bits = 10;               ///< of indices: parts written in turn
-inline constexpr std::int64_t bucket_entries = 256;             ///< of a part, at least
+inline constexpr int transposed_bucket_bits = 10;               ///< bits of indices: parts written in turn
+inline constexpr std::int64_t bucket_entries = 256;             ///< entries of a part, at least
 inline constexpr std::int64_t counted_lines_of_bucket = 8192;   ///< lines that are counted, not sorted
 inline constexpr std::int64_t counted_lines_of_entry = 4;       ///< the same, for each entry
-inline constexpr std::int64_t product_task_entries = 16384;     ///< of the left one of two lists
+inline constexpr std::int64_t product_task_entries = 16384;     ///< entries of the left one of two lists
 inline constexpr std::int64_t most_product_sums = std::int64_t{1}
-                                                  << 21;  ///< columns; of more, terms are sorted
+                                                  << 21;  ///< columns; for more, terms are sorted
 
-/// Elements of a row that running sums and products put together before they add what came before: part of
-/// what they mean, as it is the order of additions.
+/// Elements of a row that running sums and products put together before they add the preceding result: part
+/// of their definition, as it is the order of additions.
 inline constexpr int scan_block = 16;
 
 }  // namespace frisket::limits

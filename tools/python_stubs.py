@@ -90,7 +90,7 @@ class _Binary(Protocol):
 
 
 def annotation(function, parameter):
-    """The type of a parameter: its annotation, or that of the tables."""
+    """The type of a parameter: its annotation, or its type in the tables."""
     if parameter.annotation is not parameter.empty:
         given = parameter.annotation
         return given if isinstance(given, str) else inspect.formatannotation(given).replace("typing.", "").replace("collections.abc.", "")

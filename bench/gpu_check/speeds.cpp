@@ -60,7 +60,7 @@ MaskedTensor<float> masked_bits(const Tensor<bool>& mask, const Device& device) 
         .to(device);
 }
 
-/// Rows of a table at distinct random places.
+/// Rows of a table at distinct random indices.
 MaskedTensor<float> listed_rows(const Shape& shape, std::int64_t count, const Device& device) {
     std::vector<std::int64_t> rows;
     for (std::int64_t i = 0; i < count; ++i) rows.push_back(i * shape[0] / count);

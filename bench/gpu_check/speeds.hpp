@@ -8,7 +8,7 @@
 
 namespace gpu_check {
 
-/// Sizes of what is timed.
+/// Sizes of the timed tensors.
 struct Sizes {
     std::int64_t elements = std::int64_t{16} << 20;  ///< elements of dense Adam and of masked Adagrad
     std::int64_t rows = 1'000'000;                   ///< rows of a table of 128 columns

@@ -27,7 +27,7 @@ std::vector<std::vector<std::int64_t>> random_places(std::uint64_t number, const
     return indices;
 }
 
-/// A list with about `count` random places and values.
+/// A list with about `count` random positions and values.
 template <class T>
 MaskedTensor<T> random_list(std::uint64_t number, const Shape& shape, std::int64_t count, Layout layout) {
     const auto places = random_places(number, shape, count);

@@ -309,7 +309,7 @@ def mlp_gradients():
 
 
 def random_list(number, extent, count):
-    """Rows, columns and values of about `count` random places, ascending."""
+    """Rows, columns and values of about `count` random positions, ascending."""
     places = np.unique((bits_of(number, count) >> np.uint64(8)) % np.uint64(extent * extent)).astype(np.int64)
     return places // extent, places % extent, numbers(number + 1, places.size)
 

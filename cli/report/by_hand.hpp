@@ -11,15 +11,15 @@
 
 namespace frisket::cli {
 
-/// A function that is timed in turn with others.
+/// A function that is timed in turn with other functions.
 struct Contender {
     std::string name, is;
     std::function<void()> run;
 };
 
-/// Adagrad of float32 as one writes it by hand for the layout of its gradient (cli/hand_loops), over memory of
-/// its own; the first is what one writes first.  Of other steps and layouts there is none.
-/// Errors: Bug if one gives other bytes than a compiled kernel.
+/// Adagrad of float32 as one writes it by hand for the layout of its gradient (cli/hand_loops), over memory
+/// of its own, the simplest first; empty for other steps and layouts.
+/// Errors: Bug if a loop writes other bytes than a compiled kernel.
 std::vector<Contender> loops_by_hand(const Graph& step, std::span<const Argument> arguments);
 
 }  // namespace frisket::cli

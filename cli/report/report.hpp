@@ -67,7 +67,7 @@ struct Report {
     std::string why_no_pictures;
 };
 
-/// The report of an expression: the search alone.
+/// The report of an expression: only the search.
 Report report_of_expression(std::vector<std::pair<std::string, std::string>> operands,
                             const TuneResult& result);
 

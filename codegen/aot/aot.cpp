@@ -65,7 +65,7 @@ void make_objects(Library& library, const std::filesystem::path& out) {
         for_step(step.signature.name, [&] { make_object(library, step, i % targets, out); });
     };
     run_in_processes(count, make);
-    // Objects of the processes are kept; those that none could make are refused here.
+    // Objects of the processes stay on disk; an object that no process could make is refused here.
     for (std::size_t i = 0; i < count; ++i) make(i);
 }
 

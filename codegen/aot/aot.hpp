@@ -19,7 +19,7 @@ namespace frisket::aot {
 /// The last part of a name in C++: the name of a step within its library.
 inline std::string last_part(std::string_view name) { return std::string(name.substr(name.rfind(':') + 1)); }
 
-/// The step that a function gives, under its name in C++.
+/// The step that a function returns, under its name in C++.
 template <auto Get>
 constexpr NamedStep named_step(const char* name) {
     using Made = std::remove_cvref_t<decltype(Get())>;
@@ -38,7 +38,7 @@ constexpr NamedStep named_step(const char* name) {
         return {.name = name, .describe = [] { return describe(Get()); }};
 }
 
-/// An expression of symbols that is tuned: its name in C++, and what makes its instructions.
+/// An expression of symbols that is tuned: its name in C++, and the function that makes its instructions.
 struct NamedExpression {
     const char* name;
     ir::Value (*emit)(GraphEmitter& emitter);
@@ -59,7 +59,7 @@ struct NamedExpression {
     }
 
 /// The program NAME_tune, for a library of this name: `frisket tune` for its steps, and for expressions that
-/// programs evaluate; --help says how it is used.  In frisket::tuner.  `page_script`: path of the installed
+/// programs evaluate; --help describes its use.  In frisket::tuner.  `page_script`: path of the installed
 /// report.py, which draws the page of --report.  Returns the program's exit status: 0, or 2 after a sentence
 /// on stderr.
 int tune(const char* library, int argc, const char* const* argv, std::initializer_list<NamedStep> steps,

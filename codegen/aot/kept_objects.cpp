@@ -30,7 +30,7 @@ void add_to(codegen::KeyText& key, const WantedLoops& loops) {
     for (const WantedLoop& loop : loops) key.add(codegen::loop_key(loop.graph, loop.form).text());
 }
 
-/// All that an object is made from.
+/// All inputs of an object.
 codegen::KeyText key_of(const Library& library, const LibraryStep& step, std::size_t target) {
     codegen::KeyText key = codegen::build_key();
     key.add(library.name).add(step.name).add(library.targets[target].halide);
@@ -63,7 +63,7 @@ std::string text_of(const std::string& key, const std::vector<LibraryLoop>& loop
     return text.str();
 }
 
-/// The loops of an object that was made from this key; nothing if it was made from another.
+/// The loops of an object with this key; nothing if its key is another.
 std::optional<std::vector<LibraryLoop>> kept_loops(const fs::path& file, const std::string& key) {
     std::ifstream in(file);
     std::string known;
@@ -91,8 +91,8 @@ void write_if_changed(const fs::path& file, const std::string& text) {
 
 namespace {
 
-/// Makes BASE.o of a folder, and the file beside it that tells what it was made from; `loops` become those of
-/// the object.  `make()` gives its bytes, and changes the loops.
+/// Makes BASE.o of a folder, and the file next to it that names its inputs; `loops` become the object's
+/// loops.  `make()` returns its bytes, and changes the loops.
 void make_unless_kept(const fs::path& folder, const std::string& base, const codegen::KeyText& from,
                       std::vector<LibraryLoop>& loops, const std::function<std::string()>& make) {
     const fs::path object = folder / (base + ".o"), notes = folder / (base + ".key");

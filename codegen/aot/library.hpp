@@ -31,7 +31,7 @@ struct LibraryDeviceKernel {
 
 struct LibraryTarget {
     std::string name{};    ///< as given
-    std::string halide{};  ///< Halide's target string, the instruction set alone
+    std::string halide{};  ///< Halide's target string, only the instruction set
     std::string driver{};  ///< of a device: the file of the library that drives it; empty: a processor
     int vector_bytes = 0;
     std::vector<std::uint64_t> features{};  ///< bits of Halide's features; a device's are not compared
@@ -59,13 +59,13 @@ struct PlannedSchedules {
         bool operator==(const Row&) const = default;
     };
     std::vector<Row> rows{};
-    WantedLoops loops{};  ///< loops of these schedules, beside those of the defaults
+    WantedLoops loops{};  ///< loops of these schedules, added to the defaults' loops
 };
 
 struct LibraryStep {
     std::string cpp_name{};  ///< "::adagrad"
     std::string name{};      ///< its last part
-    Graph graph{};           ///< of a planned step the name alone
+    Graph graph{};           ///< for a planned step only the name
     Signature signature{};
     std::size_t result_count = 0;              ///< results of a function; 0: it is a step
     std::vector<std::string> recordings{};     ///< of a step that a program made at run time
@@ -117,17 +117,17 @@ struct LibraryRequest {
 };
 /// Compiles steps and optimizers into object files, and writes them with the library's sources: compile().
 /// Returns sentences about schedules that were left out.
-/// Errors: those of the steps, with their names; TargetError, LayoutError, ShapeError for words that do not
+/// Errors: the steps' errors, with their names; TargetError, LayoutError, ShapeError for words that do not
 /// fit; IoError.
 std::vector<std::string> make_library(const LibraryRequest& request, const NamedParts& parts);
 
-/// The graph of a step; `shapes`: of a step with operations on whole tensors, or a function.
+/// The graph of a step; `shapes`: for a step with operations on whole tensors, or a function.
 /// Errors: the graph's.
 Graph graph_of(const struct NamedStep& step, std::span<const Shape> shapes = {});
 
-/// Targets by name: of the table ("host" is "cpu"), or Halide's own target strings.
-/// Errors: TargetError for unknown ones, names given twice, targets of other processors than those of
-/// `family`, a target too, and devices without a processor.
+/// Targets by name: names in the table ("host" is "cpu"), or Halide's own target strings.
+/// Errors: TargetError for unknown names, names given twice, targets of processors outside `family` (itself a
+/// target), and devices without a processor.
 std::vector<LibraryTarget> library_targets(std::span<const std::string> names, const std::string& family);
 
 /// A step with its layouts: each word is a layout for every Masked symbol, or "grad=coo,mask=strided".
@@ -140,23 +140,23 @@ LibraryStep library_step(std::string cpp_name, Graph graph, const StepUse& use);
 LibraryStep planned_step(const struct NamedStep& step, const StepUse& use);
 
 /// An optimizer, and the layouts and shapes of its gradients; words as of planned_step, in which the shape is
-/// that of `param`.
+/// `param`'s.
 /// Errors: as above.
 LibraryStep optimizer_part(const struct NamedOptimizer& optimizer, const StepUse& use);
 
-/// Gives steps and optimizers what a file of `frisket tuning export` has for them: records of the text of a
+/// Gives steps and optimizers their records in a file of `frisket tuning export`: records of the text of a
 /// step, or of a body of its plans, of one of the library's targets, and of a layout that is compiled,
-/// whatever machine and build they come from, those of which the default was the fastest too, if there are
-/// others.  Of records for one class of calls that of the largest gain counts; of the schedules of a
-/// strategy, in a step for a target, and of those of a body, the `most_tuned` that gain most.
-/// Gives sentences about what was left out.
+/// from any machine and build, including records whose default was the fastest, if there are further records.
+/// Among records for one class of calls the record of the largest gain counts.  A strategy in a step for a
+/// target, and a body, take the `most_tuned` schedules that gain most.
+/// Returns sentences about the records that were left out.
 /// Errors: IoError if a line is not whole, ScheduleError if a schedule is not legal, naming file and line.
 std::vector<std::string> add_schedules(Library& library, const std::string& file);
 inline constexpr std::size_t most_tuned = 4;
 
 /// The schedule of a strategy on a target unless told otherwise.
 Schedule default_schedule(Strategy strategy, const LibraryTarget& target);
-/// All loops of a step for a target, one each: the default's of each strategy, then tuned ones.
+/// All loops of a step for a target, one each: the default's of each strategy, then tuned loops.
 std::vector<Schedule> schedules_of(const Library& library, const LibraryStep& step, std::size_t target);
 
 /// The name of a loop's function in its object file; unique to the library.
@@ -165,7 +165,7 @@ std::string loop_name(const Library& library, const LibraryStep& step, std::size
 
 /// Leaves each loop to the first part of a library that needs it.
 void share_loops(Library& library);
-/// Gives parts the loops that others have compiled for them.
+/// Gives parts the loops that other parts have compiled for them.
 void add_shared_loops(Library& library);
 
 /// The bytes of an object file with a step's loops for one target.
@@ -178,7 +178,7 @@ std::string planned_object(const Library& library, LibraryStep& step, std::size_
 std::string device_kernels_object(const Library& library, std::size_t target);
 /// The kernels of that object.
 std::vector<LibraryDeviceKernel> device_kernels_of(const Library& library, std::size_t target);
-/// The bytes of an object file with what drives the library's devices: Halide's runtime, whose symbols are
+/// The bytes of an object file with the drivers of the library's devices: Halide's runtime, whose symbols are
 /// weak, so that there is one in a program of several libraries.
 std::string device_runtime_object(const Library& library);
 
@@ -191,7 +191,7 @@ std::string optimizer_source(const Library& library, const LibraryStep& optimize
 std::string library_source(const Library& library);
 /// The symbols that a shared library exports, as a version script: NAME.map.
 std::string exported_symbols(const Library& library);
-/// NAME.pc, for a library whose files lie in include/ and lib/.
+/// NAME.pc, for a library whose files are in include/ and lib/.
 std::string pkg_config(const Library& library);
 
 }  // namespace frisket::aot

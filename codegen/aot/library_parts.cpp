@@ -180,7 +180,7 @@ LibraryStep planned_step(const NamedStep& given, const StepUse& use) {
 
 namespace {
 
-/// The graphs of an optimizer with the layouts that they are compiled for; elementwise ones once.
+/// The graphs of an optimizer with the layouts that they are compiled for; elementwise graphs once.
 class OptimizerLoops {
 public:
     OptimizerLoops(LayoutRows layouts, bool on_device) : layouts_(std::move(layouts)), loops_(on_device) {}
@@ -220,7 +220,7 @@ LibraryStep optimizer_part(const NamedOptimizer& optimizer, const StepUse& use) 
     gradient.name = part.name;
     gradient.parameters = {{"grad", SymbolKind::masked, DType::float32}};
     part.layouts = layout_rows(gradient, use.layouts, as_given);
-    // Gradients that minimize() makes, whatever LAYOUTS says.
+    // Gradients that minimize() makes, for any LAYOUTS.
     for (const Layout layout : {Layout::dense, Layout::strided})
         if (std::ranges::find(part.layouts, std::vector{layout}) == part.layouts.end())
             part.layouts.push_back({layout});

@@ -29,7 +29,7 @@ std::string pkg_config(const Library& library) {
                 "Libs: -L${libdir} -l@NAME@@UNUSED@\n",
                 {{"NAME", library.name},
                  {"HEADER", library.header},
-                 // Programs of these kernels hold what they call alone.
+                 // Programs of these kernels hold only the functions that they call.
                  {"UNUSED", is_shared ? "" : " -Wl,--gc-sections"},
                  {"VERSION", is_shared ? library.version : "1"},
                  {"REQUIRES", is_shared ? "" : "Requires: " + parts + "\n"}});

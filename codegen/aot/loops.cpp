@@ -34,8 +34,8 @@ void set_up_halide() {
     Halide::set_custom_compile_time_error_reporter(&runtime::made_once([] { return Quiet(); }));
 }
 
-/// AVX-512 alone, which no server has, gives code that LLVM cannot lower: it means that of Skylake and later.
-/// Below SSE4.1 Halide rounds huge numbers wrongly.
+/// AVX-512 without its extensions, which no server has, produces code that LLVM cannot lower: the name means
+/// AVX-512 of Skylake and later.  Below SSE4.1 Halide rounds huge numbers wrongly.
 Halide::Target completed(Halide::Target target) {
     using Halide::Target;
     if (target.arch != Target::X86) return target;
@@ -244,7 +244,7 @@ std::string planned_object(const Library& library, LibraryStep& step, std::size_
 
 namespace {
 
-/// Moves what `known` has already to `shared`.
+/// Moves the loops that `known` has already to `shared`.
 void move_known(WantedLoops& wanted, WantedLoops& shared, std::set<std::string>& known,
                 const LibraryTarget& target) {
     const auto others = std::ranges::stable_partition(

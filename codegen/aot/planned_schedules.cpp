@@ -65,8 +65,8 @@ private:
         }
     }
 
-    /// Adds a row unless there is one for these calls, or there are too many schedules beside the default.
-    /// True if its loops are to be compiled.
+    /// Adds a row unless there is one for these calls, or there are too many schedules in addition to the
+    /// default.  True if its loops are to be compiled.
     bool add_row(const codegen::ExportLine& line, const std::string& text,
                  const std::optional<Schedule>& made) {
         const LoopKey key = codegen::linked_key(line.record.step);

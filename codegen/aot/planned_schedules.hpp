@@ -10,22 +10,23 @@
 
 namespace frisket::aot {
 
-/// Schedules of a planned step or an optimizer for a target, and sentences about what was left out.
+/// Schedules of a planned step or an optimizer for a target, and sentences about the records that were left
+/// out.
 struct TakenSchedules {
     PlannedSchedules schedules;
     std::vector<std::string> left_out;
 };
 
-/// Takes the records of a target, those of larger gain first, that are of bodies and elementwise steps of
-/// the plans of a step, on a device of any step.  `file` and `where` stand in messages.
+/// Takes the records of a target, in order of decreasing gain, that are of bodies and elementwise steps of
+/// the plans of a step, on a device of any step.  `file` and `where` are quoted in messages.
 /// Errors: ScheduleError if a schedule is not legal, naming file and line.
 TakenSchedules planned_schedules(const LibraryStep& step, const LibraryTarget& target,
                                  std::span<const codegen::ExportLine> lines, const std::string& file,
                                  const std::string& where);
 
-/// True if calls of the class of a line's record can be walked by a strategy, of the `legal` ones.  A class
-/// names the layout of one mask alone; with several `masks` a strategy that does not fit is left out.
-/// `where` stands in messages.
+/// True if calls of the class of a line's record can be walked by one of the `legal` strategies.  A class
+/// names the layout of only one mask; with several `masks` a strategy that does not fit is left out.  `where`
+/// is quoted in messages.
 /// Errors: ScheduleError if no call can.
 bool fits(const codegen::ExportLine& line, Strategy strategy, std::span<const Strategy> legal,
           std::size_t masks, const std::string& where);

@@ -19,8 +19,8 @@ ProgramEnd end_of_program(const std::vector<std::string>& command);
 /// Errors: IoError with the command if it cannot be started, or ends with another status than 0.
 void run_program(const std::vector<std::string>& command);
 
-/// Runs programs, as many at once as there are processors.  Errors: those of run_program, of the first that
-/// fails, once all have ended.
+/// Runs programs, at most one for each processor at a time.  Errors: run_program's, for the first that fails,
+/// once all have ended.
 void run_programs(const std::vector<std::vector<std::string>>& commands);
 
 }  // namespace frisket::aot

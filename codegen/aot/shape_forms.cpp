@@ -116,7 +116,7 @@ namespace {
 
 constexpr std::int64_t word = 64;
 
-/// A small extent for the name of a number, which others of the form do not have.
+/// A small extent for the name of a number, which no other name of the form has.
 std::int64_t small_extent(std::size_t number) {
     constexpr std::int64_t small[] = {5, 7, 11, 13, 17, 19};
     return small[number % std::size(small)];
@@ -125,8 +125,8 @@ std::int64_t small_extent(std::size_t number) {
 /// The classes of the extent of each name, the small one first.
 std::vector<std::vector<std::int64_t>> classes_of(const ShapeForm& form,
                                                   const std::vector<std::string>& names) {
-    // Loops differ for one element and for sums of more terms than a panel; for last extents of whole words
-    // of bit masks as well.
+    // Loops differ for one element, for sums of more terms than a panel, and for last extents that are whole
+    // words of bit masks.
     constexpr std::int64_t longer = 5001, longer_words = 79 * word;
     std::vector<std::vector<std::int64_t>> classes;
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -146,7 +146,7 @@ std::vector<ExtentClass> extent_classes(const ShapeForm& form) {
         ExtentClass& made = all.emplace_back(ExtentClass{{}, has_threads});
         for (std::size_t i = 0; i < names.size(); ++i) made.extents[names[i]] = extent_of(i);
     };
-    // Where there are more names than a few, so many of them differ from small extents at once.
+    // With more names than a few, at most `most_together` of them differ from small extents at once.
     constexpr std::size_t few = 5, most_together = 3;
     std::vector<std::size_t> chosen(names.size(), 0);
     while (true) {

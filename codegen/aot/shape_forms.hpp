@@ -14,7 +14,7 @@
 
 namespace frisket::aot {
 
-/// Shapes for which a step is compiled: of each parameter the names or numbers of its extents.
+/// Shapes for which a step is compiled: names or numbers of each parameter's extents.
 struct ShapeForm {
     std::vector<std::vector<std::string>> extents;  ///< extents of each parameter; host scalars have none
 
@@ -24,8 +24,8 @@ struct ShapeForm {
     std::vector<Shape> shapes(const std::map<std::string, std::int64_t>& values) const;
 };
 
-/// The words of SHAPES that are meant for a step: those without a step's name, and those that begin with this
-/// one, "loss: u=rows,rank …"; nothing for those of others.
+/// The words of SHAPES that are meant for a step: words without a step's name, and words that begin with this
+/// step's name, "loss: u=rows,rank …"; nothing for words of another step.
 std::optional<std::string_view> words_for(std::string_view step, std::string_view words);
 /// A form from words of frisket_add_kernels, "param=rows,dim grad=rows,dim state_sum=rows,1".
 /// Errors: ShapeError if a word does not name a tensor parameter once, or one is left out.
@@ -38,7 +38,7 @@ struct ExtentClass {
     std::map<std::string, std::int64_t> extents;
     bool has_threads = true;  ///< calls of these extents have loops with threads, where these pay
 };
-/// The classes of a form's extents: small and large ones, whole words of a bit mask, long rows, 0 and 1.
+/// The classes of a form's extents: small and large extents, whole words of a bit mask, long rows, 0 and 1.
 std::vector<ExtentClass> extent_classes(const ShapeForm& form);
 
 }  // namespace frisket::aot

@@ -30,7 +30,7 @@ std::string fill(std::string_view text,
 /// Arrays of constants, which the tables of a source refer to.
 class Constants {
 public:
-    /// Defines an array of rows, each an initializer.  Returns its name; of no rows: "{}".
+    /// Defines an array of rows, each an initializer.  Returns its name; "{}" if rows are empty.
     std::string add(std::string_view type, const std::string& name, const std::vector<std::string>& rows);
     template <class List, class Text>
     std::string add(std::string_view type, const std::string& name, const List& list, Text&& text) {
@@ -53,7 +53,7 @@ std::string made_from(const Library& library);
 std::vector<std::size_t> best_first(const Library& library);
 /// Targets that are devices.
 std::vector<std::size_t> devices_of(const Library& library);
-/// The name of the array of a library's devices, in the order of devices_of(); empty: there are none.
+/// The name of the array of a library's devices, in the order of devices_of(); empty: it has no devices.
 std::string devices_declared(const Library& library);
 /// The definition of that array, which tells the runtime of them.
 std::string devices_source(const Library& library);
@@ -75,7 +75,7 @@ std::string declared_step(const Library& library, const LibraryStep& step);
 std::string c_definition(const Library& library, const LibraryStep& step);
 /// The source of a planned step or a function.
 std::string planned_source(const Library& library, const LibraryStep& step);
-/// The function that gives all loops of a library to optimizers; empty if it has none.
+/// The function that passes all loops of a library to optimizers; empty if it has none.
 std::string provider_source(const Library& library);
 
 /// Parts of the source of a step.

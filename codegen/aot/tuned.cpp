@@ -34,7 +34,7 @@ public:
     void add(const codegen::ExportLine& line) {
         const WorkloadClass& call = line.record.call;
         if (!is_compiled(call.layout) || is_known(call)) return;
-        // Calls of such a class keep the default, whatever a neighbour's record says.
+        // Calls of such a class keep the default, whatever a neighbour's record contains.
         if (line.record.schedule.empty()) return calls_.push_back({call, std::nullopt});
         const Schedule schedule = schedule_of(line);
         const std::vector<Layout> layouts = one_for_all(step_.signature, call.layout);

@@ -61,7 +61,7 @@ void LoopCollector::add_body(const Graph& body, std::span<const planning::ValueF
     try {
         loop = codegen::loops_of_body(body, inputs, any_lanes);
     } catch (const ShapeError&) {
-        return;  // calls with so many coordinates are refused
+        return;  // calls with this number of coordinates are refused
     }
     loop.form.parallel = loop.form.parallel && has_threads_;
     loop.form.serve_any_counts();

@@ -32,14 +32,15 @@ class LoopCollector {
 public:
     explicit LoopCollector(bool on_device) : on_device_(on_device) {}
 
-    /// Adds the loops of an expression, a step with shapes, or an elementwise step.  `layouts`: of its Masked
-    /// symbols, in order.  `has_threads`: false adds loops without threads alone, which serve all calls.
+    /// Adds the loops of an expression, a step with shapes, or an elementwise step.  `layouts`: the layouts
+    /// of its Masked symbols, in order.  `has_threads`: false adds only loops without threads, which serve
+    /// all calls.
     void add(const Graph& graph, std::span<const Layout> layouts, bool has_threads = true);
     /// All loops that were added.
     WantedLoops wanted() const;
 
 private:
-    /// Patterns that differ in numbers with formulas alone.
+    /// Patterns that differ only in numbers with formulas.
     struct SamePattern {
         codegen::Pattern general;
         codegen::Specialization form;

@@ -16,7 +16,8 @@
 #include "device_functions.hpp"
 #include "device_schedule.hpp"
 
-/// Kernels of lists: a thread for each element of the output, but for what goes to places that a list names.
+/// Kernels of lists: a thread for each element of the output, but for elements that go to positions that a
+/// list names.
 namespace frisket::codegen {
 
 namespace {
@@ -33,7 +34,7 @@ constexpr int list_chunk = 64;
 
 Expr flag(const Expr& condition) { return select(condition, cast<std::uint8_t>(1), cast<std::uint8_t>(0)); }
 
-/// An index in [0, extent): what is read elsewhere, if that is nothing, is not used.
+/// An index clamped to [0, extent): a value read outside of an empty extent is not used.
 Expr within(const Expr& index, const Expr& extent) { return Halide::clamp(index, 0, extent - 1); }
 
 class DeviceKernelBuilder {
@@ -163,7 +164,7 @@ private:
         return word(x_);
     }
 
-    /// The rows of a list that stand in a word: it has a bit for each element of theirs.
+    /// The rows of a list that share a word: it has a bit for each element of theirs.
     Expr packed_list() {
         const Expr length = number(0), begin = cast<std::int64_t>(x_) * 64;
         const auto row = [&](const Expr& i) { return cast<std::int64_t>(at(0, within(i, size(0)))); };
@@ -212,8 +213,8 @@ private:
         const Expr index = words(x_);
         const Expr rest = x_ - select(index > 0, at(1, within(index - 1, size(1))), 0);
 
-        // Place and number of skipped bits in one number: of two that are made from each other Halide may
-        // store one before it reads it for the other.
+        // Position and number of skipped bits in one number: Halide may store one of two numbers that are
+        // computed from each other before it reads it for the second.
         const RDom half(0, 6);  // 32, 16, … 1 bits
         Func& search = step("bits");
         search(x_) = rest * 64;
@@ -225,8 +226,8 @@ private:
         return index * 64 + search(x_) % 64;
     }
 
-    /// Key x of two runs of `run` keys each: so many of the first run as are less than what the second has
-    /// there, by a search.
+    /// Key x of two runs of `run` keys each: the number of keys of the first run that are less than the
+    /// second run's key there, by a search.
     Expr merged() {
         const Expr all = cast<std::int64_t>(size(0)), run = cast<std::int64_t>(number(0));
         const Expr x = cast<std::int64_t>(x_), begin = x / (2 * run) * (2 * run);
@@ -284,7 +285,7 @@ private:
         return x_ / 2 * 4 + select(x_ % 2 == 0, lower, upper);
     }
 
-    /// Gives the places that `to` says the elements.  Each place occurs once.
+    /// Stores the elements at the positions `to`.  Each position occurs once.
     void put(const RDom& from, const Expr& to, const Expr& value) {
         out_(x_) = Halide::undef(Halide::Type(runtime::type_of(kernel_.output, dtype_)));
         out_(Halide::unsafe_promise_clamped(to, 0, size() - 1)) = value;
@@ -300,7 +301,7 @@ private:
         put(from, at(0, from / length) * length + from % length, at(1, from));
     }
 
-    /// The entries of a list at 32 places, and the number of those before.
+    /// The entries of a list at 32 positions, and the number of those before.
     Expr ranked_list() {
         const Expr begin = x_ * 32;
         const auto place = [&](const Expr& i) { return at(0, within(i, size(0))); };

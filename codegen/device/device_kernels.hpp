@@ -6,7 +6,7 @@
 
 namespace frisket::codegen {
 
-/// The loops of a kernel of lists, for elements of a dtype that compiled_dtype() gives, on a device.
+/// The loops of a kernel of lists, for elements of a dtype that compiled_dtype() returns, on a device.
 BuiltLoops build_device_kernel(runtime::DeviceKernel kernel, DType dtype, const Halide::Target& machine);
 
 }  // namespace frisket::codegen

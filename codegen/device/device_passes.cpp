@@ -51,8 +51,8 @@ public:
 private:
     using IRMutator::visit;
     Stmt visit(const LetStmt* let) override {
-        // Halide skips a stage that no element asks for, if one condition says so for all: the processor
-        // would have to read it.
+        // Halide skips a stage that no element asks for, if one condition holds for all: the processor would
+        // have to read it.
         const bool is_skip = std::string_view(let->name).ends_with(".used") && reads_memory(let->value);
         if (is_skip) return LetStmt::make(let->name, const_true(), mutate(let->body));
         const auto* const inner = let->value.as<hl::Let>();
@@ -98,7 +98,7 @@ private:
     const std::shared_ptr<int> count_;
 };
 
-/// Leaves out the tests of arguments, but not those of what a driver answers.
+/// Leaves out the tests of arguments, but not the tests of a driver's answers.
 class LeaveOutTests final : public IRMutator {
     using IRMutator::visit;
     Stmt visit(const AssertStmt* test) override {

@@ -12,8 +12,8 @@
 #include "../loops/built_loops.hpp"
 #include "device_tiles.hpp"
 
-/// Schedules for devices.  They change no bit: which terms are added, and in what order, is in the
-/// definitions of Funcs alone.
+/// Schedules for devices.  They change no bit: only the definitions of Funcs decide which terms are added,
+/// and in which order.
 namespace frisket::codegen {
 
 namespace {
@@ -67,7 +67,7 @@ bool reset(hl::Function& func) {
     const bool had_memory = !schedule.compute_level().lock().is_inlined();
     inline_it(func);
     schedule.memory_type() = Halide::MemoryType::Auto;
-    // Extents without a beginning are those of parts that another schedule computes at once.
+    // Extents without a beginning belong to parts that another schedule computes at once.
     std::erase_if(schedule.bounds(), [](const Bound& bound) { return !bound.min.defined(); });
     if (!had_memory) schedule.bounds().clear();
     reset_loops(func, func.definition());
@@ -82,7 +82,7 @@ bool is_one(const hl::Function& func, std::size_t dimension) {
     return !outputs.empty() && is_const_one(outputs[0].extent_constraint(static_cast<int>(dimension)));
 }
 
-/// The names of a Func's variables, without those of an output's dimensions of one element.
+/// The names of a Func's variables, without the variables of an output's dimensions of one element.
 std::vector<std::string> long_variables(const hl::Function& func) {
     std::vector<std::string> found;
     for (std::size_t i = 0; i < func.args().size(); ++i)
@@ -94,7 +94,7 @@ std::vector<std::string> long_variables(const hl::Function& func) {
 class FuncReads final : public IRGraphVisitor {
 public:
     explicit FuncReads(const hl::Function& reader) : reader_(reader) { reader.accept(this); }
-    /// Names of the Funcs that it reads; true if it does so at its own place alone.
+    /// Names of the Funcs that it reads; true if it reads them only at its own index.
     std::map<std::string, bool> all;
 
 private:
@@ -124,7 +124,7 @@ private:
     const hl::Function& reader_;
 };
 
-/// True if each element of a Func is computed from others of it at no other place: a thread can keep it.
+/// True if each element of a Func is computed from its elements at no other index: a thread can keep it.
 bool is_kept_by_threads(const hl::Function& func) {
     for (const hl::Definition& update : func.updates())
         if (pure_variables(func, update).size() != func.args().size()) return false;
@@ -133,7 +133,7 @@ bool is_kept_by_threads(const hl::Function& func) {
     return own == reads.all.end() || own->second;
 }
 
-/// A thread for each element; gives the loop over the threads of a block.
+/// A thread for each element; returns the loop over the threads of a block.
 template <class Stage>
 Var schedule_threads(Stage&& stage, const std::vector<Var>& variables, int threads = block_threads) {
     const Var block(block_name), thread(thread_name);
@@ -246,7 +246,7 @@ private:
         bool is_here = false;
     };
 
-    /// The Func in whose kernel one is computed: its own, or that of its only reader, element by element.
+    /// The Func in whose kernel one is computed: its own, or its only reader's, element by element.
     std::string kernel_of(const hl::Function& func) const {
         const auto readers = readers_.find(func.name());
         if (outputs_.contains(func.name()) || apart_.contains(func.name()) || readers == readers_.end() ||
@@ -254,7 +254,7 @@ private:
             return func.name();
         const auto& [name, is_here] = readers->second[0];
         const hl::Function& reader = by_name_.at(name);
-        // A single number has no loop of threads to stand in.
+        // A single number has no loop of threads around it.
         const bool can_be_within =
             !func.has_update_definition() || (is_kept_by_threads(func) && !reader.args().empty());
         const bool has_place = stored_.contains(name) && !reader.has_update_definition();
@@ -312,7 +312,7 @@ private:
         return found.row;
     }
 
-    /// True if a kernel, beside what it reads of a product by tiles, has no loops but those of its threads.
+    /// True if a kernel, except for its reads of a product by tiles, has no loops but its threads' loops.
     bool is_alone_in(const std::string& kernel, const hl::Function& reader) const {
         const hl::Function& whole = by_name_.at(kernel);
         if (whole.args().size() != reader.args().size() || whole.has_update_definition() ||
@@ -326,7 +326,7 @@ private:
         });
     }
 
-    /// The kernel in which lanes become one value, with a block of threads for each; nothing: there is none.
+    /// The kernel in which lanes become one value, with a block of threads for each; nothing: no such kernel.
     std::string kernel_of_lanes(const hl::Function& func) const {
         if (!std::string_view(func.name()).starts_with(lanes_name) || !stored_.contains(func.name()))
             return {};
@@ -365,7 +365,7 @@ private:
         int row = 1;
     };
     std::map<std::string, Tile> tiles_;  // kernels of products by tiles
-    std::set<std::string> of_tiles_;     // what they read of these
+    std::set<std::string> of_tiles_;     // their reads of these
     std::set<std::string> apart_;        // Funcs with a kernel of their own
 };
 

@@ -81,7 +81,7 @@ void schedule_tiles(Func kernel, int row, DeviceTile tile) {
     outside.insert(outside.end(), blocks.begin(), blocks.end());
     loops.keep(kernel, in_x, in_y, {}, outside);
     const Var block = fuse_loops(kernel, blocks, "tiles_");
-    kernel.gpu_blocks(block);  // One dimension of blocks: CUDA takes at most 65535 along the others.
+    kernel.gpu_blocks(block);  // One dimension of blocks: CUDA takes at most 65535 along y and z.
 
     LoopLevel level(kernel, in_turn.empty() ? block : in_turn[0]);
     const auto in_registers = [&](Func& sums) {
@@ -116,7 +116,7 @@ bool is_of_tile(const std::string& name) {
     return name.starts_with(tile_sums_name) || name.starts_with(tile_total_name);
 }
 
-/// Shrinks the sums of a tile to those of a thread.
+/// Shrinks the sums of a tile to one thread's sums.
 class KeepOwnSums final : public hl::IRMutator {
     using IRMutator::visit;
 
@@ -152,7 +152,7 @@ class KeepOwnSums final : public hl::IRMutator {
         return hl::Store::make(store->name, mutate(store->value), own(store->index), store->param,
                                store->predicate, {});
     }
-    /// The place among the sums of a thread of a place in the tile: that of the first thread.
+    /// The index among a thread's sums for a position in the tile: the index of the first thread.
     Halide::Expr own(const Halide::Expr& index) const {
         const Halide::Expr first = hl::simplify(hl::substitute(first_, index));
         const auto place = hl::as_const_int(first);
@@ -162,7 +162,7 @@ class KeepOwnSums final : public hl::IRMutator {
     }
 
     static constexpr int bits = 32;
-    std::map<std::string, Halide::Expr> first_;  // numbers of the first thread, and what lets are for it
+    std::map<std::string, Halide::Expr> first_;  // numbers of the first thread, and the values of lets for it
 };
 
 /// Finds sums of tiles.

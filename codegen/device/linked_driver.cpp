@@ -87,7 +87,8 @@ Devices& devices() {
 /// Errors: TargetError if the machine has no such device.
 void check_present(const runtime::DeviceDriver& driver, const aot::LinkedDevice& device) {
     const std::string name(device.name);
-    // It is looked for here, as Halide's runtime ends the process where there is none, and never unloaded.
+    // It is looked for here, as Halide's runtime ends the process if the driver is missing, and never
+    // unloaded.
     if (dlopen(std::string(device.driver).c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
         throw TargetError(
             "device " + name + ": there is no " + std::string(device.driver) +

@@ -33,8 +33,8 @@ const TargetRow& find_target(const TargetName& target) {
 
 namespace {
 
-/// Loads a device's driver for the whole process, so that Halide finds it: its own search ends the
-/// process where there is none.  It is never unloaded.
+/// Loads a device's driver for the whole process, so that Halide finds it: its own search ends the process if
+/// the driver is missing.  It is never unloaded.
 bool has_driver(const char* library) { return dlopen(library, RTLD_NOW | RTLD_GLOBAL) != nullptr; }
 
 }  // namespace

@@ -15,12 +15,12 @@ namespace frisket::codegen {
 [[noreturn]] void refuse_object(const std::string& why);
 /// "section 3".
 std::string numbered(const char* what, std::uint64_t number);
-/// Bytes of a part of an object.  Errors: IoError if they do not lie within it.
+/// Bytes of a part of an object.  Errors: IoError if they are outside it.
 std::string_view part_of_object(std::string_view bytes, std::uint64_t offset, std::uint64_t size,
                                 const char* what, std::uint64_t number);
 
 /// An ELF file of 64 bits, low bytes first, with sections and one table of symbols, read strictly: offsets
-/// and sizes lie within the bytes, of which the results are views.
+/// and sizes are within the bytes, of which the results are views.
 /// Errors: IoError, with a sentence, of all functions.
 class ElfFile {
 public:
@@ -36,7 +36,7 @@ public:
     std::string_view texts(std::uint64_t section, const char* what) const;
     static std::string_view text_at(std::string_view texts, std::uint64_t offset, const char* what,
                                     std::uint64_t number);
-    /// The entries of a section that is a table, each copied: tables may lie at any byte.
+    /// The entries of a section that is a table, each copied: tables may begin at any byte.
     template <class Entry>
     std::vector<Entry> table(std::size_t section) const {
         check_entries(section, sizeof(Entry));

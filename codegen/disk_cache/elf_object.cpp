@@ -65,7 +65,7 @@ private:
         return made;
     }
 
-    /// A section that lies in memory, as code, constants or variables.
+    /// A section that is loaded, as code, constants or variables.
     ElfObject::Section loaded(ElfObject::Section made, std::size_t i) const {
         const Elf64_Shdr& header = headers_[i];
         constexpr std::uint64_t known =

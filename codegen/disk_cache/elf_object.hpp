@@ -9,20 +9,22 @@
 
 namespace frisket::codegen {
 
-/// How a place of a loaded object gets its number: one row for each type of relocation that is known.
+/// Computation of the number at a position of a loaded object: one row for each type of relocation that is
+/// known.
 struct RelocationKind {
-    /// The address that the number leads to: a symbol's, or that of a jump to it or of a slot that holds it.
+    /// The address that the number leads to: a symbol's address, or the address of a jump to it or of a slot
+    /// that holds it.
     enum class To : std::uint8_t { symbol, jump, slot };
     std::uint32_t type;
     std::string_view name;
     To to;
-    bool is_relative;  ///< the distance from the place, else the address
+    bool is_relative;  ///< the distance from the position, else the address
     bool is_signed;
     std::size_t bytes;
 };
 
-/// A relocatable ELF object for x86-64, read strictly: all indices are in range, all offsets and sizes lie
-/// within the bytes, and what is not known is refused.  Names and bytes are views of what was read.
+/// A relocatable ELF object for x86-64, read strictly: all indices are in range, all offsets and sizes are
+/// within the bytes, and unknown kinds are refused.  Names and bytes are views of the input.
 struct ElfObject {
     struct Section {
         std::string_view name = {};
@@ -40,9 +42,9 @@ struct ElfObject {
     };
     struct Relocation {
         const RelocationKind* kind;
-        std::size_t section;   ///< the section with the place, which is loaded and has bytes
-        std::uint64_t offset;  ///< of the place in it
-        std::size_t symbol;    ///< has a name, or lies in a section that is loaded
+        std::size_t section;   ///< the section to patch, which is loaded and has bytes
+        std::uint64_t offset;  ///< of the position in it
+        std::size_t symbol;    ///< has a name, or is in a section that is loaded
         std::int64_t addend;
     };
     static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30U;

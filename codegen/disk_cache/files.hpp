@@ -17,7 +17,7 @@ public:
 
     /// A path that is valid in this process.
     std::string path() const { return "/proc/self/fd/" + std::to_string(file_.number()); }
-    /// All that stands in it now.  Errors: IoError.
+    /// Its present content.  Errors: IoError.
     std::string bytes() const;
 
 private:

@@ -29,7 +29,7 @@ void add(std::string& bytes, std::uint64_t number) {
     for (int byte = 0; byte < 8; ++byte) bytes += static_cast<char>(number >> 8 * byte & 0xff);
 }
 
-/// Reads what `add` wrote, from the front; zeros after the end.
+/// Reads the bytes that `add` wrote, from the front; zeros after the end.
 class Reader {
 public:
     explicit Reader(std::string_view bytes) : rest_(bytes) {}

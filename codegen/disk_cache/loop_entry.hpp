@@ -9,9 +9,9 @@
 
 namespace frisket::codegen {
 
-/// Compiled loops as they are kept on disk.
+/// Compiled loops as they are stored on disk.
 struct LoopEntry {
-    std::string key = {};                  ///< all that they were made from, as text: compared in full
+    std::string key = {};                  ///< all their inputs, as text: compared in full
     std::string name = {};                 ///< name of the step
     std::string loops = {};                ///< name of the loops within the step: the schedule, say
     std::string target = {};               ///< name in the table of targets
@@ -25,7 +25,7 @@ std::string to_bytes(const LoopEntry& entry);
 /// Nothing if one bit is not as it was written, or the file is of another kind.
 std::optional<LoopEntry> parse_loop_entry(std::string_view bytes);
 
-/// "HASH.loops": where the entry of a key lies.
+/// "HASH.loops": the file of a key's entry.
 std::string loop_file_name(std::string_view key);
 bool is_loop_file_name(std::string_view name);
 

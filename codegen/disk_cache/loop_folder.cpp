@@ -25,7 +25,7 @@ namespace {
                   ": name a folder of your own in FRISKET_CACHE_DIR, or write FRISKET_CACHE_DIR=off");
 }
 
-/// Made with its mode, so that at no time others may write it.
+/// Made with its mode, so that no other user may write it at any time.
 void make_folder(const std::string& path) {
     std::error_code error;
     const auto above = std::filesystem::path(path).parent_path();
@@ -50,7 +50,7 @@ LoopFolder::LoopFolder(std::string path, Access access) : path_(std::move(path))
     if (access == Access::write) make_folder(path_);
     folder_ = runtime::Descriptor(open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!folder_.is_open()) refuse(path_, std::string("cannot be opened: ") + std::strerror(errno));
-    // Status of the opened folder, whatever its name stands for by now; all that follows goes through it.
+    // Status of the opened folder, whatever its name refers to by now; all that follows goes through it.
     struct stat status{};
     const std::string why = fstat(folder_.number(), &status) == 0 ? why_unsafe(status) : std::strerror(errno);
     if (!why.empty()) refuse(path_, why);

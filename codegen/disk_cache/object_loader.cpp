@@ -49,7 +49,7 @@ struct ObjectLayout {
 
     ElfObject elf;
     std::vector<std::size_t> sections;                  // offset of each that is loaded
-    std::size_t jumps = 0, slots = 0;                   // offset of those of symbol 0; the others' follow
+    std::size_t jumps = 0, slots = 0;                   // offset for symbol 0; further symbols follow
     std::array<std::size_t, image_parts + 1> begins{};  // offset of each part, and the end
 
 private:
@@ -147,7 +147,7 @@ private:
     std::uintptr_t target_of(const ElfObject::Relocation& relocation) const {
         const std::size_t symbol = relocation.symbol;
         if (relocation.kind->to == RelocationKind::To::slot) return number_of(slot(symbol));
-        // The process may lie out of reach of a call.
+        // The process may be out of reach of a call.
         if (relocation.kind->to == RelocationKind::To::jump && layout_.elf.symbols[symbol].section == 0)
             return number_of(jump(symbol));
         return addresses_[symbol];

@@ -8,7 +8,8 @@
 
 namespace frisket::codegen {
 
-/// True where objects can be loaded: their relocations, and jumps to the process, are those of one processor.
+/// True where objects can be loaded: their relocations, and jumps to the process, are specific to one
+/// processor.
 #ifdef __x86_64__
 inline constexpr bool loads_objects = true;
 #else
@@ -24,7 +25,7 @@ struct ProcessFunction {
 /// Memory of the process: pages that are written, until they are protected.
 class Pages {
 public:
-    /// Errors: IoError if there is no memory.
+    /// Errors: IoError if memory is short.
     explicit Pages(std::size_t bytes);
     ~Pages();
     Pages(const Pages&) = delete;
@@ -46,7 +47,7 @@ struct ObjectLayout;
 /// written cannot be run.
 class LoadedObject {
 public:
-    /// Takes an array of pointers, as kernel_module.hpp says; gives Halide's code.
+    /// Takes an array of pointers, as specified in kernel_module.hpp; returns Halide's code.
     using Function = int (*)(const void** argv);
 
     /// Errors: IoError, with a sentence, if the bytes are no object for x86-64, it needs a function that is

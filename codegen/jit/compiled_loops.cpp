@@ -86,7 +86,7 @@ struct LoadedLoops {
     bool is_read = false;  ///< from the disk
 };
 
-/// Loops from the disk, or made anew, and kept there if that can be.  Errors: IoError if none can be loaded.
+/// Loops from the disk, or made anew, and stored there if possible.  Errors: IoError if none can be loaded.
 LoadedLoops loaded_loops(const LoopRecipe& recipe, Builder& builder) {
     const Halide::Target machine = machine_of_objects(recipe.target);
     const std::string key = key_of(recipe, machine);
@@ -100,7 +100,7 @@ LoadedLoops loaded_loops(const LoopRecipe& recipe, Builder& builder) {
                 tell(recipe, "read from " + folder->path() + "/" + loop_file_name(key));
                 return loops;
             }
-        } catch (const IoError& error) {  // `frisket doctor` says it as well
+        } catch (const IoError& error) {  // `frisket doctor` reports it as well
             folder.reset();
             why = error.what();
         }
@@ -110,7 +110,7 @@ LoadedLoops loaded_loops(const LoopRecipe& recipe, Builder& builder) {
                    .target = std::string(recipe.target.name),
                    .object = compiled_object(builder.loops(), machine),
                    .notes = builder.loops().all_notes()};
-    LoadedLoops loops{.object = loaded(made), .notes = {}};  // first: an object that is refused is not kept
+    LoadedLoops loops{.object = loaded(made), .notes = {}};  // first: an object that is refused is not stored
     if (folder) why = folder->keep(made);
     tell(recipe, !folder       ? "compiled in memory: " + why
                  : why.empty() ? "compiled, and kept as " + folder->path() + "/" + loop_file_name(key)
@@ -154,7 +154,7 @@ KeyText build_key() {
 std::string why_not_kept(const TargetRow& target) {
     if (target.gpu) return "loops of devices are compiled in each process";
     if (!loads_objects) return "objects are loaded on x86-64 alone";
-    // A program with more rights would run what its user's variables name.
+    // A program with more rights would run code that its user's variables name.
     if (getauxval(AT_SECURE) != 0) return "this program has rights that its user lacks";
     if (loop_folder_path().empty()) return "FRISKET_CACHE_DIR is \"off\", or there is no home folder";
     return "";

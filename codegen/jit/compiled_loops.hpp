@@ -26,14 +26,14 @@ struct LoopRecipe {
     std::function<BuiltLoops()> build;
 };
 
-/// From the cache on disk; else compiled, and kept there if that can be.  FRISKET_SHOW=cache says which.
+/// From the cache on disk; else compiled, and stored there if possible.  FRISKET_SHOW=cache prints which.
 LoopCode loop_code(const LoopRecipe& recipe);
 
 /// The sources common to all loops of this build: frisket with its sources, Halide, and settings that change
 /// both.
 KeyText build_key();
 
-/// The reason why loops for a target are not kept on disk, or an empty text.
+/// The reason why loops for a target are not stored on disk, or an empty text.
 std::string why_not_kept(const TargetRow& target);
 
 }  // namespace frisket::codegen

@@ -6,8 +6,8 @@
 
 namespace frisket::codegen {
 
-/// The device of a target, the processor for those that are none.  Programs that ask are linked with what
-/// opens devices.
+/// The device of a target, or the processor.  Programs that call this are linked with the code that opens
+/// devices.
 /// Errors: TargetError if the machine has no such device.
 Device device_of(const TargetRow& target);
 

@@ -28,7 +28,7 @@ namespace {
 /// call.
 class ExpressionCounts {
 public:
-    /// Counts this evaluation; gives the number of those before.
+    /// Counts this evaluation; returns the number of earlier evaluations.
     int note(const Graph& graph) {
         Graph general = general_pattern_of(graph).graph;
         for (Node& node : general.nodes) std::ranges::fill(node.shape, 0);

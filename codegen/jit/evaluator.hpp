@@ -14,9 +14,9 @@ namespace frisket::codegen {
 
 /// Uses of a call besides its results.
 struct CallUse {
-    planning::RunEvents* events = nullptr;                ///< takes those of the call
+    planning::RunEvents* events = nullptr;                ///< takes the events of the call
     std::span<const planning::ResultMemory> memory = {};  ///< memory of the results, or nothing
-    const detail::ExpressionKey* key = nullptr;           ///< key under which the call is kept
+    const detail::ExpressionKey* key = nullptr;           ///< key under which the call is stored
 };
 
 /// Evaluates a graph under these options: by compiled loops, or by its plan with interpreted bodies.

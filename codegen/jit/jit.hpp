@@ -30,7 +30,7 @@ class ShapedStep;
 
 /// Choice between compiling and interpreting an expression.
 enum class Jit : std::uint8_t {
-    automatic,  ///< if it is large or has been met often: EvalPolicy
+    automatic,  ///< if it is large or was evaluated often: EvalPolicy
     always,
     never,  ///< interprets the plan that compiled loops would run
 };
@@ -39,8 +39,8 @@ enum class Jit : std::uint8_t {
 struct EvalOptions {
     Jit jit = Jit::automatic;
     TargetName target = {};  ///< target of compiled loops
-    /// Schedule of compiled loops, "expression" and its knobs; nothing: what tuning found for such a call on
-    /// this machine, else the default.  It compiles, however small the expression.
+    /// Schedule of compiled loops, "expression" and its knobs; nothing: the result of tuning for such a call
+    /// on this machine, else the default.  It compiles, however small the expression.
     std::optional<Schedule> schedule = {};
     std::optional<Layout> layout = {};  ///< layout of all masked results; nothing: eval's choice
 };
@@ -52,7 +52,7 @@ inline EvalOptions layout(Layout wanted) { return {.layout = wanted}; }
 /// ranks, dtypes and layouts.
 struct EvalPolicy {
     std::int64_t small_elements = 4096;  ///< fewer in all operands and intermediates are interpreted …
-    int few_times = 4;                   ///< … unless the expression was met this often before
+    int few_times = 4;                   ///< … unless the expression was evaluated this often before
 };
 
 /// Sets the policy of all threads, from the next eval on.
@@ -77,8 +77,8 @@ using KernelProvider = const codegen::LoopProvider& (*)(const TargetName& target
 const codegen::LoopProvider& just_in_time(const TargetName& target);
 
 /// Makes a step with run-time names into a kernel.  Nothing is compiled yet: loops are, one set per
-/// layout, when a layout is first met, or in warm_up().  The same graph for the same target gives the
-/// same loops.
+/// layout, when a layout first occurs, or in warm_up().  The same graph for the same target has the same
+/// loops.
 /// Errors: TargetError if the target is unknown or absent.
 /// Device: tensors live on the host; for a GPU target each call copies its arguments in and its results
 /// out.
@@ -109,9 +109,9 @@ auto jit(const Made& step, const Schedule& schedule, const TargetName& target = 
     return Kernel<Made>(jit(describe(step), schedule, target));
 }
 
-/// Makes a function into a kernel that is called with named arguments and gives its values.  It is planned
+/// Makes a function into a kernel that is called with named arguments and returns its values.  It is planned
 /// for the shapes and layouts of each call, and always compiled.
-/// Errors: as jit(Graph); calls throw what eval throws.
+/// Errors: as jit(Graph); calls throw the errors of eval.
 template <SomeFunction Made>
 auto jit(const Made& function, const TargetName& target = {}) {
     return FunctionKernel<Made>(shaped_function(
@@ -119,7 +119,7 @@ auto jit(const Made& function, const TargetName& target = {}) {
         target));
 }
 
-/// Says what to write instead.
+/// Names the form to write instead.
 template <class Other>
     requires(!SomeStep<Other> && !SomeFunction<Other> && !std::convertible_to<const Other&, Graph>)
 ErrorExpr jit(const Other& /*other*/, const TargetName& /*target*/ = {}) {

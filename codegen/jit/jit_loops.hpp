@@ -8,7 +8,7 @@ namespace frisket::codegen {
 /// The compiler as a source of loops for a target.  It lives as long as the program.
 const LoopProvider& jit_loops(const TargetRow& target);
 
-/// Shows the plan of a step if FRISKET_SHOW says so.
+/// Shows the plan of a step if FRISKET_SHOW asks for it.
 void show_plan(const LoopRequest& request);
 /// Loops for a target: compiled ahead of time, read from the disk, or compiled.
 LoopCode compiled_loop(const LoopRequest& request, const TargetRow& target);

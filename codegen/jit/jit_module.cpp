@@ -33,7 +33,7 @@ JitModule::JitModule(Graph graph, const TargetRow& target, std::optional<Schedul
         check_for(*schedule_, target);
         facts().may_walk_bytes = schedule_->strategy == Strategy::bytes;
     }
-    // Asked for loops of any strides, it has no others in place of them.
+    // Asked for loops of any strides, it has no other loops instead.
     if (schedule_ && schedule_->strategy == Strategy::strided)
         for (const StrategyInfo& info : strategies)
             facts().strategies[static_cast<std::size_t>(info.strategy)] = has_processor_loops(info.strategy);
@@ -101,7 +101,7 @@ const LoopCode& JitModule::loop(const kernel_calls::Variant& variant) {
 
 void JitModule::find_tuned() {
     if (schedule_ || tuning_ == Tuning::ignore) return;
-    std::vector<Tuned> found;  // all or none: what fails is tried again
+    std::vector<Tuned> found;  // all or none: failed work is tried again
     std::vector<kernel_calls::TunedVariant> variants;
     for (const TunedCall& known : tuned_calls(*tuned_as_, target_)) {
         if (known.schedule) check_for(*known.schedule, target_);
@@ -145,7 +145,7 @@ void JitModule::specialize(std::span<const Layout> layouts) {
     met_.fetch_or(bit, std::memory_order_release);
 }
 
-/// A loop of a device is compiled when it is met: masks are not looked at.
+/// A loop of a device is compiled at its first call: masks are not looked at.
 void JitModule::specialize_for_device(std::span<const Layout> layouts) const {
     check_schedule(kernel_calls::strategies_on_device(signature(), layouts));
 }

@@ -16,8 +16,8 @@ class JitModule final : public kernel_calls::KernelModule {
 public:
     enum class Tuning : std::uint8_t { read, ignore };
     enum class Keep : std::uint8_t { on_disk, in_memory };  ///< place of its loops, if it can have them
-    /// With a schedule, calls take its strategy and its knobs; without, what the tuning database has for
-    /// them, if it is read, and else what the cost model finds.
+    /// With a schedule, calls take its strategy and its knobs; without, the schedule in the tuning database
+    /// for them, if it is read, and else the choice of the cost model.
     /// Errors: ValueError if the step has a skip_nonfinite statement.
     JitModule(Graph graph, const TargetRow& target, std::optional<Schedule> schedule = {},
               Tuning tuning = Tuning::read, Keep keep = Keep::on_disk);
@@ -26,7 +26,7 @@ public:
     const ir::ScalarProgram& numbers() const noexcept { return numbers_; }
     const TargetRow& target() const noexcept { return target_; }
     const std::optional<Schedule>& schedule() const noexcept { return schedule_; }
-    /// Memory of the loops that were compiled, without those of tuned schedules.
+    /// Memory of the loops that were compiled, without loops of tuned schedules.
     std::size_t bytes() const;
 
     void specialize(std::span<const Layout> layouts) override;

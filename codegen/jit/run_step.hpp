@@ -10,7 +10,7 @@
 namespace frisket::codegen {
 
 /// Runs a step whose graph has shapes, by loops that are compiled just in time.
-/// Errors: those of ready_step; TargetError if the target is unknown or absent.
+/// Errors: as ready_step; TargetError if the target is unknown or absent.
 void run_step(const std::shared_ptr<const planning::PreparedGraph>& step, std::span<const Argument> arguments,
               const TargetName& target = {});
 /// Prepares a step and runs it.

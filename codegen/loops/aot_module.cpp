@@ -89,7 +89,7 @@ void AotModule::choose_target() {
     once_.run([this] {
         const TargetLoops& target = best_target();
         set_up(table_.halide);
-        std::vector<LoopFunction> loops(strategy_count);  // all or none: what fails is tried again
+        std::vector<LoopFunction> loops(strategy_count);  // all or none: failed work is tried again
         std::bitset<strategy_count> known;
         for (const Loop& loop : target.loops) {
             const auto strategy = static_cast<std::size_t>(strategy_named(loop.strategy));

@@ -20,8 +20,8 @@ struct BodyLoops {
     Specialization form = {};
 };
 
-/// The form of a graph's loops.  `inputs`: of each symbol; they become tensors of one dimension where the
-/// graph does.
+/// The form of a graph's loops.  `inputs`: the form of each symbol; inputs become tensors of one dimension
+/// where the graph does.
 /// Errors: ShapeError if loops cannot index a tensor.
 BodyLoops loops_of_body(const Graph& graph, std::vector<LoopInput>& inputs, int lanes);
 

@@ -50,15 +50,16 @@ public:
               std::span<const LoopInput> inputs, std::span<const Argument> arguments);
 
     /// Refuses a call with this memory of the results, or none, before anything is allocated.
-    /// Errors: ShapeError if results and what loops hold take more memory than there is.
+    /// Errors: ShapeError if results and the loops' temporaries take more memory than there is.
     void check_memory(std::span<const planning::ResultMemory> memory) const;
-    /// Runs the loops over tensors of the shapes and strides that it was made for.  `memory`: of the results,
-    /// or nothing; they may have other memory.  The loops take the numbers of `arguments`; if there are none,
-    /// the numbers of the constructor's arguments.
+    /// Runs the loops over tensors of the shapes and strides that it was made for.  `memory`: memory for the
+    /// results, or nothing; results may use other memory.  The loops take the numbers of `arguments`; if
+    /// these are empty, the numbers of the constructor's arguments.
     /// Errors: DTypeError if an integer meets int32 elements, which cannot hold it.
     LoopResults run(std::span<const InputMemory> inputs, std::span<const planning::ResultMemory> memory,
                     std::span<const Argument> arguments = {}) const;
-    /// Bytes that the loops hold beside arguments and results, at most.  `made`: as of the constructor.
+    /// Bytes that the loops hold in addition to arguments and results, at most.  `made`: as of the
+    /// constructor.
     std::int64_t held_bytes(const Graph& made) const;
     const CompiledExpression& loops() const noexcept { return *loops_; }
 
@@ -98,9 +99,9 @@ private:
     bool writes_memory_ = false;  // true if nothing can fail once the user's memory is written
 };
 
-/// True if loops read the memory of the arguments themselves, and nothing that was made of them.
+/// True if loops read the memory of the arguments themselves, and no copies of them.
 bool reads_arguments(std::span<const LoopInput> inputs, std::span<const Argument> arguments);
-/// The memory of an argument that loops read in place.
+/// The memory of an argument that loops read without a copy.
 inline InputMemory memory_of(const AnyTensor& tensor) { return {.values = tensor.address()}; }
 inline InputMemory memory_of(const AnyMasked& masked) {
     if (!runtime::has_mask(masked.layout())) return memory_of(masked.values());
@@ -115,13 +116,13 @@ public:
 
     /// True for arguments of the same layouts, shapes and strides.
     bool is_for(std::span<const Argument> arguments) const;
-    /// Errors: those of the checks of the graph that the call was made for.
+    /// Errors: the errors of the checks of the graph that the call was made for.
     std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments,
                             std::span<const planning::ResultMemory> memory) const;
     const BoundCall& call() const noexcept { return call_; }
 
 private:
-    /// The form of an argument in memory; of a number none.
+    /// The form of an argument in memory; a number has none.
     struct Form {
         Shape shape = {};
         Strides values = {}, mask = {};

@@ -24,7 +24,7 @@ struct BuiltLoops {
     }
 };
 
-/// One loop over what loops of a Func or a stage run over, innermost first.
+/// One loop over the iterations of the loops of a Func or a stage, innermost first.
 template <class Loops>
 Halide::Var fuse_loops(Loops&& stage, const std::vector<Halide::Var>& loops, const std::string& name) {
     Halide::Var last = loops[0];

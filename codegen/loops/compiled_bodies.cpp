@@ -107,8 +107,8 @@ struct LoopCall {
     }
     /// The graph that the loops walk.
     const Graph& walked(const Graph& graph) const { return body.walked ? *body.walked : graph; }
-    /// Compiles the loops.  Of loops ahead of time those for any number serve where a number of the graph has
-    /// no loops of its own.
+    /// Compiles the loops.  Loops ahead of time for any number serve where a number of the graph has no loops
+    /// of its own.
     void prepare(const Graph& graph, const LoopProvider& source, const LoopChoice& choice) {
         compiled->prepare();
         if (compiled->is_there() || !source.is_linked() || body.pattern.formulas.empty()) return;
@@ -122,8 +122,8 @@ private:
     }
 };
 
-/// An argument in the form for which there are loops ahead of time wherever there are others: without gaps,
-/// and with a mask if it is Masked.
+/// An argument in the form for which there are loops ahead of time wherever loops exist for another form:
+/// without gaps, and with a mask if it is Masked.
 Argument in_plain_form(const Argument& argument) {
     const auto plain = [](const AnyTensor& tensor) {
         return tensor.is_contiguous() ? tensor : tensor.clone();
@@ -149,7 +149,7 @@ bool is_plain(const Argument& argument) {
     return has_mask && masked.values().is_contiguous() && masked.mask().is_contiguous();
 }
 
-/// Compiles loops, several at once.  One that cannot be compiled says so when it is called.
+/// Compiles loops, several at once.  A loop that cannot be compiled throws when it is called.
 void compile(const std::vector<std::shared_ptr<CompiledExpression>>& loops) {
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
@@ -185,7 +185,7 @@ std::vector<Result> run_loops(const Graph& graph, std::span<const Argument> argu
             std::ranges::transform(arguments, std::back_inserter(plain), in_plain_form);
             return run_loops(graph, plain, source, events, memory, choice, nullptr);
         }
-        // Where there are no elements there is next to nothing to do.
+        // An empty argument leaves next to no work.
         if (std::ranges::none_of(arguments, is_empty)) source.refuse(graph);
         return planning::InterpretedBodies().evaluate(graph, arguments, events, memory, nullptr);
     }

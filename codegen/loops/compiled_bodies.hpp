@@ -20,8 +20,8 @@ class RowLoops;
 
 /// Choice of the loops of bodies.
 struct LoopChoice {
-    std::optional<Schedule> schedule = {};        ///< nothing: what tuning found for a body, or the default
-    std::shared_ptr<Expressions> in_memory = {};  ///< loops that are kept nowhere else; null: the process's
+    std::optional<Schedule> schedule = {};        ///< nothing: a body's tuned schedule, or the default
+    std::shared_ptr<Expressions> in_memory = {};  ///< loops that are stored only here; null: the process's
     /// Takes the bodies that are evaluated, as loops are made for them.
     std::function<void(const Graph& body, const Pattern& pattern, const Specialization& form)> met = {};
     /// Takes each body with results and each pass before it is evaluated or made ready; false: it takes the
@@ -29,7 +29,7 @@ struct LoopChoice {
     std::function<bool(const Graph& part, std::span<const Argument> arguments)> visit = {};
 };
 
-/// A set of loops that are kept in memory, and of no others.
+/// A set of loops that are stored only in memory.
 std::shared_ptr<Expressions> loops_in_memory();
 
 /// The loops of a pattern, of those that this process has; `part`: as of CompiledExpression.

@@ -11,18 +11,18 @@
 
 namespace frisket::codegen {
 
-/// Loops for all graphs of one pattern: of an expression, or of a step over listed rows.
+/// Loops for all graphs of one pattern: an expression, or a step over listed rows.
 class CompiledExpression {
 public:
-    /// `is_kept`: on disk.  `part`: of what they are loops, for people, if of no expression by itself.
-    /// Refers to the source.
+    /// `is_kept`: stored on disk.  `part`: a description of the loops for people, if they belong to no
+    /// expression of their own.  Refers to the source.
     CompiledExpression(Pattern pattern, Specialization form, const LoopProvider& source, bool is_kept,
                        std::string part = {});
 
     bool is_for(const Pattern& pattern, const Specialization& form, const LoopProvider& source) const {
         return pattern_ == pattern && form_ == form && &source_ == &source;
     }
-    /// Compiles once, whoever comes first; what follows is there then.
+    /// Compiles once, at the first call; the members below are valid then.
     void prepare();
     /// False if the source has no loops for this pattern: then it cannot be called.
     bool is_there() const noexcept { return static_cast<bool>(code_); }
@@ -38,11 +38,11 @@ public:
     LoopKinds kinds() const noexcept { return notes_.kinds; }
     /// Memory of the loops, 0 before they are compiled.
     std::size_t bytes() const noexcept { return bytes_; }
-    /// The place where the loops run.
+    /// The device on which the loops run.
     Device device() const { return source_.device(); }
     /// Number of kernels that a call starts on a device.
     int kernels() const noexcept { return code_.kernels(); }
-    /// Runs the loops.  Takes memory of `reserve`, aligned as LoopContext's, where there is no other.
+    /// Runs the loops.  Takes memory of `reserve`, aligned as LoopContext's, if other memory is short.
     /// Errors: std::bad_alloc if that does not suffice, Bug if it fails, TargetError if a device does.
     void call(std::span<const void*> argv, std::span<std::byte> reserve = {}) const;
 

@@ -10,7 +10,7 @@
 
 namespace frisket::codegen {
 
-/// A tensor argument as loops take it; of a number, which comes with the host's, nothing.
+/// A tensor argument as loops take it; nothing for a number, which is passed with the host scalars.
 struct LoopInput {
     std::optional<AnyTensor> values = {};
     std::optional<AnyTensor> mask = {};
@@ -20,7 +20,8 @@ struct LoopInput {
 
 /// The memory of an argument where loops of a device, or of the processor, can read it, else a copy.
 LoopInput input_of(const Argument& argument, bool on_device);
-/// An argument of a form without memory: no element may be read.  `symbol`: of the graph that reads it.
+/// An argument of a form without memory: no element may be read.  `symbol`: its symbol in the graph that
+/// reads it.
 LoopInput unmade_input(const planning::ValueForm& form, const Symbol& symbol, bool on_device);
 /// Bytes of the copies that input_of() makes.
 std::int64_t copied_bytes(const Argument& argument, bool on_device);

@@ -86,7 +86,7 @@ void find_formulas(Pattern& pattern) {
 void take_out(Pattern& pattern, NumberPlace place) {
     Node& node = pattern.graph.nodes[static_cast<std::size_t>(place.node)];
     if (place.attribute >= 0) {
-        node.attributes[static_cast<std::size_t>(place.attribute)] = 2;  // neither 1 nor 0
+        node.attributes[static_cast<std::size_t>(place.attribute)] = 2;  // not 1, not 0
     } else {
         node.constant = 0;
         node.integer = 0;
@@ -99,13 +99,13 @@ Pattern without_formulas(Pattern pattern) {
     return pattern;
 }
 
-/// True for names that evaluation gives: x0 for a tensor, #1 for a value of a stage.
+/// True for names that evaluation assigns: x0 for a tensor, #1 for a value of a stage.
 bool is_given_name(std::string_view name) {
     return name.size() > 1 && (name[0] == 'x' || name[0] == '#') &&
            name.find_first_not_of("0123456789", 1) == std::string_view::npos;
 }
 
-/// Numbers such names in their order, so that stages which differ in them alone have one pattern.
+/// Numbers such names in their order, so that stages which differ only in them have one pattern.
 void rename_symbols(std::vector<Symbol>& symbols) {
     if (!std::ranges::all_of(symbols, is_given_name, &Symbol::name)) return;
     for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i].name = "x" + std::to_string(i);

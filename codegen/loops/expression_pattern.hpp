@@ -29,7 +29,7 @@ struct FormulaNumber {
     std::int64_t value = 0;  ///< its bits
 };
 
-/// A graph without what is a number of a call: loops are made for this.
+/// A graph without the numbers that each call brings: loops are made for this.
 struct Pattern {
     Graph graph;
     std::vector<NumberPlace> numbers = {};     ///< numbers that the graph no longer has
@@ -51,15 +51,15 @@ Pattern pattern_of(Graph graph);
 /// The pattern of a graph without any formulas.
 Pattern general_pattern_of(Graph graph);
 
-/// Choice of the formulas that loops are made for: at each place those of the first values that come, so that
-/// the number of compiled loops is bounded.
+/// Choice of the formulas that loops are made for: at each slot the formulas of the first values that come,
+/// so that the number of compiled loops is bounded.
 class Formulas {
 public:
     /// Takes those out of a pattern for which no loops of their own are made.  Threads: any may call it.
     void limit(Pattern& pattern);
 
 private:
-    static constexpr std::size_t most_values = 16;    // in one place
+    static constexpr std::size_t most_values = 16;    // in one slot
     static constexpr std::size_t most_together = 64;  // combinations of them
     static constexpr std::size_t most_patterns = 256;
 

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::int64_t most_counted = std::numeric_limits<std::int32_t>::max();
 
-/// Operations for each element: a running reduction doubles what is put together until a block is whole, and
-/// adds what comes before it.
+/// Operations for each element: a running reduction doubles the combined run until a block is whole, and adds
+/// the total before it.
 int passes_of(const Node& node) {
     return node.kind == NodeKind::scan ? std::bit_width(static_cast<unsigned>(limits::scan_block)) : 1;
 }
@@ -45,7 +45,7 @@ void check_extents(const Node& node) {
 
 namespace {
 
-/// Checks that loops can count what a node puts together, along each dimension.
+/// Checks that loops can count the elements that a node combines, along each dimension.
 void check_reduced(const Graph& graph, const Node& node) {
     if (!info_of(node.kind).accumulates) return;
     const Shape shape = reduced_shape(graph, node);

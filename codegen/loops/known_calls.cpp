@@ -65,7 +65,8 @@ struct KnownPlan {
     std::shared_ptr<const KeptLoops> whole;  // null: the plan has stages, or the loops read copies
 };
 
-/// A call that was made before.  Its plan depends on what its masked tensors store: there may be several.
+/// A call that was made before.  Its plan depends on the stored elements of its masked tensors: there may be
+/// several.
 class KnownCall {
 public:
     KnownCall(const ExpressionKey& key, std::vector<Source> sources, std::shared_ptr<PreparedCall> call)
@@ -147,7 +148,7 @@ public:
     std::shared_ptr<KnownCall> find(std::span<const std::uint64_t> words) {
         return calls_.find(hash(words), [&](const KnownCall& known) { return known.is_for(words); });
     }
-    /// True if a key was the last of its place in the table already.
+    /// True if a key was the last of its slot in the table already.
     bool note(std::span<const std::uint64_t> words) noexcept {
         const std::size_t key = hash(words);
         return met_[key % met_.size()].exchange(key, std::memory_order_relaxed) == key;

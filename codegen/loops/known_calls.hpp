@@ -22,8 +22,8 @@ class PreparedCall;
 
 /// The results of a call of eval or of a function which has this key, run without a graph and not planned
 /// again; nothing if no such call is known, or if these tensors need another: masks that meet differ, a check
-/// of values fails, or a test on which the plan depends has another answer.  `memory`: of the results, or
-/// nothing; they may have other memory.
+/// of values fails, or a test on which the plan depends has another answer.  `memory`: memory for the
+/// results, or nothing; results may use other memory.
 /// Threads: any number.
 std::optional<std::vector<Result>> run_known_call(const detail::ExpressionKey& key,
                                                   std::span<const planning::ResultMemory> memory = {});
@@ -31,13 +31,13 @@ std::optional<std::vector<Result>> run_known_call(const detail::ExpressionKey& k
 /// True if a call with this key was made shortly before: it is worth keeping.  Numbers that change with each
 /// call fill nothing so.
 bool is_met_again(const detail::ExpressionKey& key) noexcept;
-/// Keeps a call that was run.  The calls that were used last are kept.  `arguments`: those that the key
-/// stands for.
+/// Stores a call that was run, and drops the least recently used calls.  `arguments`: the arguments that the
+/// key describes.
 void keep_call(const detail::ExpressionKey& key, std::span<const Argument> arguments,
                std::shared_ptr<PreparedCall> call);
 
 /// A function whose calls run as before if they are known, else by the loops that `loops` finds.
-/// `tuning_number`: gives a number that changes when these may have other schedules.
+/// `tuning_number`: returns a number that changes when these may have other schedules.
 std::shared_ptr<planning::ShapedFunction> known_function(std::vector<std::string_view> parameters,
                                                          planning::ShapedGraph::Describe describe,
                                                          std::function<const LoopProvider&()> loops,

@@ -39,7 +39,7 @@ private:
 };
 
 LinkedStep& linked(const PlannedTable& table) {
-    // Never destroyed: what this process keeps of plans refers to their loops.
+    // Never destroyed: plans that this process stores refer to their loops.
     auto& all = runtime::made_once([] { return std::vector<std::unique_ptr<LinkedStep>>(); });
     static constinit runtime::Mutex mutex;
     const std::lock_guard lock(mutex);
@@ -70,7 +70,7 @@ planning::ShapedGraph::Describe describing(const Description& step, const char* 
 
 const codegen::LoopProvider& make_provider(std::atomic<const codegen::LoopProvider*>& made, const char* name,
                                            std::initializer_list<Rows<PlannedTarget>> tables) {
-    // Never destroyed, as what this process keeps of plans refers to it.
+    // Never destroyed, as plans that this process stores refer to it.
     return runtime::made_once_at(made, [&] {
         return new codegen::LinkedLoops(name, codegen::LinkedTables(tables.begin(), tables.end()));
     });

@@ -21,15 +21,15 @@ namespace frisket::codegen {
 
 class LinkedModule;
 
-/// The key of a text in tables that are linked into the program: of what loops are made from, or of what
-/// tuning results are found by.
+/// The key of a text in tables that are linked into the program: the inputs of loops, or the text by which
+/// tuning results are found.
 aot::LoopKey linked_key(std::string_view text);
 
 /// Tables of loops that were compiled ahead of time, each for the same targets in one order.
 using LinkedTables = std::vector<std::span<const aot::PlannedTarget>>;
 
 /// Loops that were compiled ahead of time, for the plans of steps, functions and optimizers.  The target is
-/// chosen when it is made: of the processor, or that of a device.
+/// chosen when it is made: the processor's or a device's.
 class LinkedLoops final : public LoopProvider {
 public:
     /// Refers to the tables.  Errors: TargetError if no target fits this processor.
@@ -43,7 +43,7 @@ public:
     std::string_view target() const noexcept { return tables_.front()->name; }
     Device device() const override { return device_; }
     const LoopProvider& on(const Device& device) const override { return linked_on(device); }
-    /// The loops of the tables for a device.  Errors: TargetError if there are none.
+    /// The loops of the tables for a device.  Errors: TargetError if the tables have no such loops.
     const LinkedLoops& linked_on(const Device& device) const;
     /// Schedules that tuning found for a text.
     std::span<const TunedCall> tuned_calls(std::string_view text) const;
@@ -66,7 +66,7 @@ private:
     std::map<aot::LoopKey, std::vector<TunedCall>> tuned_;
     mutable TuningAnswers answers_;
     mutable runtime::LruCache<LinkedModule> modules_;
-    mutable runtime::Mutex mutex_;  // guards what follows
+    mutable runtime::Mutex mutex_;  // guards the members below
     mutable std::vector<std::unique_ptr<LinkedLoops>> elsewhere_;
 };
 

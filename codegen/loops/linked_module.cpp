@@ -32,7 +32,7 @@ LinkedModule::LinkedModule(Graph graph, const LinkedLoops& loops, std::span<cons
 }
 
 bool LinkedModule::has_all(std::span<const Layout> layouts) const {
-    if (!device().is_cpu()) return has(Strategy::strided);  // others are asked for when they are chosen
+    if (!device().is_cpu()) return has(Strategy::strided);  // further loops are found when chosen
     return has(Strategy::strided) && std::ranges::all_of(kernel_calls::strategies_for(signature(), layouts),
                                                          [&](Strategy strategy) { return has(strategy); });
 }

@@ -14,7 +14,8 @@ namespace frisket::codegen {
 /// An elementwise step of a plan by the loops that were linked for it.
 class LinkedModule final : public kernel_calls::KernelModule {
 public:
-    /// `tuned`: what tuning found for the step; a call of which the source has no loop takes the default's.
+    /// `tuned`: the results of tuning for the step; a call of which the source has no loop takes the
+    /// default's.
     /// Errors: ValueError if the step has a skip_nonfinite statement.
     LinkedModule(Graph graph, const LinkedLoops& loops, std::span<const TunedCall> tuned);
 

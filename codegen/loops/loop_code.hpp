@@ -23,7 +23,7 @@ struct LoopFunction {
     LoopFunction(Call function, std::size_t code_bytes, int kernel_count = 0)
         : call(std::move(function)), bytes(code_bytes), kernels(kernel_count) {}
 
-    const Call call;          ///< takes what loop_abi.hpp says, and writes entry 0; gives Halide's code
+    const Call call;          ///< takes loop_abi.hpp's arguments, and writes entry 0; returns Halide's code
     const std::size_t bytes;  ///< memory of the code
     const int kernels;        ///< number of kernels that a call launches on a device; 0 on the host
     mutable std::atomic<bool> was_called = false;
@@ -44,7 +44,7 @@ public:
     LoopCode(std::shared_ptr<const LoopFunction> function, std::vector<std::int64_t> notes)
         : function_(std::move(function)), notes_(std::move(notes)) {}
 
-    /// False if there are none.
+    /// False if it is empty.
     explicit operator bool() const noexcept { return function_ != nullptr; }
     /// Gives Halide's code.  Errors: std::bad_alloc if the loops got no memory.
     int call(std::span<const void*> argv, LoopContext& context) const {
@@ -60,7 +60,7 @@ public:
     }
     const std::vector<std::int64_t>& notes() const noexcept { return notes_; }
     int kernels() const noexcept { return function_ != nullptr ? function_->kernels : 0; }
-    /// Memory of the code; 0 if there is none.
+    /// Memory of the code; 0 if it is empty.
     std::size_t bytes() const noexcept { return function_ != nullptr ? function_->bytes : 0; }
 
 private:

@@ -34,7 +34,7 @@ void LoopContext::free(void* memory) {
     if (!is_reserved && !free_pooled(memory)) std::free(memory);
 }
 
-/// Null if there is no memory, or no place is free.
+/// Null if memory is short, or no slot is free.
 void* LoopContext::allocate_pooled(std::size_t bytes) {
     const runtime::PoolBlock block = runtime::take_block(bytes);
     if (block.data == nullptr) return nullptr;

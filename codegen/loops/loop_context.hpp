@@ -21,7 +21,7 @@ struct LoopContext {
     LoopContext(const LoopContext&) = delete;
     LoopContext& operator=(const LoopContext&) = delete;
 
-    /// Memory of loops that run on the host: of `reserve` if there is no other; null, remembered in
+    /// Memory of loops that run on the host: from `reserve` if other memory is short; null, remembered in
     /// lacks_memory, if that does not suffice.
     void* allocate(std::size_t bytes);
     void free(void* memory);
@@ -33,7 +33,7 @@ struct LoopContext {
     }
 
     std::string message;
-    std::span<std::byte> reserve;  // aligned as what is taken from it
+    std::span<std::byte> reserve;  // aligned as the memory taken from it
     std::atomic<std::size_t> reserve_used = 0;
     std::atomic<bool> lacks_memory = false;
 
@@ -42,13 +42,13 @@ private:
     bool free_pooled(const void* memory);
 
     std::mutex mutex_;  // guards pooled_: tasks take memory at once
-    /// Large blocks in use; data is null in free places.  Made with the first, as most calls take none.
+    /// Large blocks in use; data is null in free slots.  Made with the first, as most calls take none.
     std::optional<std::array<runtime::PoolBlock, 16>> pooled_;
 };
 
-/// Throws what a call of loops came to that gave `status`.  `failed`: says which failed, "the loop dense
+/// Throws the error of a call of loops that returned `status`.  `failed`: names the call, "the loop dense
 /// failed" for instance.
-/// Errors: TargetError of loops of a device, Bug of others.
+/// Errors: TargetError for loops of a device, Bug for other loops.
 [[noreturn]] void throw_failure(const std::string& failed, int status, const LoopContext& context,
                                 const Device& device);
 

@@ -6,8 +6,8 @@
 
 #include "threads.hpp"
 
-/// Functions of the process that compiled loops call, by names of C: objects ask for them in place of those
-/// of Halide's runtime.  `context` is the call's LoopContext.
+/// Functions of the process that compiled loops call, by names of C: objects ask for them instead of the
+/// functions of Halide's runtime.  `context` is the call's LoopContext.
 extern "C" {
 
 void* frisket_loop_malloc(void* context, std::size_t bytes);

@@ -12,7 +12,7 @@
 
 namespace frisket::codegen {
 
-/// Values as text, in a form that no other values have: what loops are made from.
+/// Values as text, in a form that no other values have: the inputs of loops.
 class KeyText {
 public:
     KeyText& add(std::string_view text);

@@ -7,7 +7,7 @@
 
 namespace frisket::codegen {
 
-/// Kinds of loops that an expression is made of.
+/// Kinds of loops in an expression.
 enum class LoopKind : std::uint8_t {
     elements,
     transposed_tiles,

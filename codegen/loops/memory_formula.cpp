@@ -26,7 +26,7 @@ std::int64_t saturated(__int128 number) {
     return static_cast<std::int64_t>(std::clamp<__int128>(number, -most, most));
 }
 
-/// Bytes that an allocation takes of a block of the pool or of the C library, with what both add.
+/// Bytes that an allocation takes of a block of the pool or of the C library, with the bytes that both add.
 std::int64_t heap_bytes(std::int64_t bytes) {
     constexpr std::int64_t rounding = 256;
     if (bytes <= 0) return 0;
@@ -117,7 +117,7 @@ private:
             std::min(call_.threads * (form == LoopForm::parallel_twice ? 2 : 1), count);
         note(saturated(static_cast<__int128>(inner) * tasks));
     }
-    /// Runs some of many iterations: all are alike, but for the first and the last ones.
+    /// Runs some of many iterations: all are equal, but for the first and the last iterations.
     void run_body(std::int64_t variable, std::int64_t first, std::int64_t count, std::size_t body,
                   std::size_t end) {
         constexpr std::int64_t few = 6;
@@ -139,7 +139,7 @@ private:
         stack_.erase(first, stack_.end());
         stack_.push_back(made);
     }
-    /// Counts this moment, at which `more` is held beside what is live.
+    /// Counts this moment, at which `more` is held in addition to the live allocations.
     void note(__int128 more) {
         for (const auto& [id, bytes] : live_) more += bytes;
         most_ = std::max(most_, saturated(more));

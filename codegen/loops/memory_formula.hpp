@@ -10,7 +10,7 @@
 namespace frisket::codegen {
 
 /// Allocations of loops, the loops in which they are made and freed, and their sizes: instructions as numbers
-/// that are kept with the code.
+/// that are stored with the code.
 using MemoryFormula = std::vector<std::int64_t>;
 
 /// Instructions of formulas.

@@ -27,7 +27,7 @@ Specialization form_of_values(const planning::RowPlan& pattern, bool on_device, 
     const Graph& graph = pattern.values.graph;
     Specialization form{
         .inputs = std::vector<InputForm>(graph.symbols.size()), .lanes = lanes, .panels = all_panels(graph)};
-    // Rows that are listed are brought together; others come with any strides.
+    // Rows that are listed are brought together; all other tensors come with any strides.
     for (std::size_t i = 0; i < graph.symbols.size(); ++i) {
         InputForm& input = form.inputs[i];
         input.values_are_rows = pattern.values_by_row[i];

@@ -31,7 +31,7 @@ struct Scratch {
     std::vector<std::vector<std::byte>> gathered;  // listed rows of each symbol of the values
     std::vector<std::vector<std::byte>> results;   // results of the values, on the processor
     std::vector<std::int32_t> sizes;               // sizes that the loop of the values takes
-    std::unique_ptr<std::byte[]> inner;            // memory for the loop of the values if there is no other
+    std::unique_ptr<std::byte[]> inner;            // memory for the loop of the values, if needed
     std::size_t inner_bytes = 0;
 
     void reserve_inner(std::size_t bytes) {
@@ -112,7 +112,7 @@ public:
 private:
     bool is_on_device() const { return !loops_.device().is_cpu(); }
 
-    /// The rows of a device are one part, whose list and values lie there.
+    /// The rows of a device are one part, whose list and values are on the device.
     void plan_on_device() {
         const Graph& values = plan_.values.graph;
         for (std::size_t i = 0; i < values.results.size(); ++i)

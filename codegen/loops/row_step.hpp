@@ -13,9 +13,9 @@ namespace frisket::codegen {
 class RowLoops;
 
 /// A call of a step over the rows that its masked arguments list: part of them after part, each part by
-/// several threads at once with others; what it computes on the way is as large as a part.  Null if the
-/// masked arguments are no lists of the same rows, or dense ones have rows with gaps.
-/// Refers to the plan, and to what the arguments refer to.
+/// several threads, several parts at once; its temporaries are as large as a part.  Null if the masked
+/// arguments are no lists of the same rows, or rows of dense arguments have gaps.  Refers to the plan, and to
+/// the memory of the arguments.
 /// Shape: as the plan's; the call has been checked.
 kernel_calls::Ready ready_rows(std::shared_ptr<RowLoops> loops, std::span<const Argument> arguments);
 

@@ -14,7 +14,7 @@ namespace frisket::codegen {
 /// duplicates.
 class SameRows {
 public:
-    /// Takes the arguments with these numbers; gives nothing if one has another layout, or other rows.
+    /// Takes the arguments with these numbers; returns nothing if one has another layout, or other rows.
     static std::optional<SameRows> of(std::span<const int> masked, std::span<const Argument> arguments);
     /// Number of the listed rows.
     std::int64_t count() const { return all_.front().values().shape()[0]; }

@@ -212,7 +212,7 @@ bool has(Strategy strategy, const Knob& knob) {
 
 Schedule default_schedule(Strategy strategy) {
     Schedule schedule{.strategy = strategy};
-    // An entry of a list costs as much as many elements of a vector.
+    // An entry of a list costs more than an element of a vector.
     if (strategy == Strategy::gather) schedule.grain = 4096;
     if (strategy == Strategy::expression) schedule.grain = 0;
     // Calls hand masks to the threads part by part (runtime/iterate/tiles.cpp): a part is one task.
@@ -248,7 +248,7 @@ bool has_device_vectors(Strategy strategy) {
 // Small blocks cost a device as much as their elements: on an H200 a block takes 0.6 ns at least, so that
 // Adam of 16M elements took 163 us by blocks of 64, 131 by these; rows of 128 took 43, and 29.  Vectors of
 // four are faster yet (115 us), where a schedule asks for them: they make two kernels of each loop, and not
-// of every function.
+// for every function.
 Schedule resolved_for_device(Schedule schedule) {
     if (schedule.vector == 0 && has_device_vectors(schedule.strategy)) schedule.vector = 1;
     if (schedule.block == 0) schedule.block = default_block;

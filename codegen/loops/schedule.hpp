@@ -15,7 +15,7 @@ namespace frisket {
 /// jit() throws TargetError for an unknown or absent one, listing those there are.
 struct TargetName { std::string name; };
 
-/// The name; of an empty one the default's, which FRISKET_TARGET says.
+/// The name; for an empty name the default's, which FRISKET_TARGET sets.
 std::string_view name_of(const TargetName& target);
 /// The row of a name; an empty name is the default.  Errors: TargetError listing the names there are.
 const TargetRow& find_target(const TargetName& target);
@@ -30,22 +30,22 @@ enum class Tail : std::uint8_t {
     predicate,  ///< one vector more, with a predicate for each element
 };
 
-/// Computation of the stages of an expression along rows: of softmax, layer norm, attention.
+/// Computation of the stages of an expression along rows: softmax, layer norm, attention.
 enum class RowStages : std::uint8_t {
     fused,  ///< all stages of some rows after one another, where that is legal
     apart,  ///< each stage for all rows
 };
 
 /// Parameters of the loops of one strategy, or of an expression: a value that is parsed, printed, compared,
-/// kept in files.
+/// stored in files.
 /// Schedules change the time that loops take, never a byte that they write.
 struct Schedule {
     Strategy strategy = Strategy::dense;
     int tile = 64;      ///< elements that one test of the mask decides about
-    int vector = 0;     ///< elements of a vector; 0: as many float32 as the processor's registers hold
+    int vector = 0;     ///< elements of a vector; 0: the float32 count of a processor's register
     int unroll = 0;     ///< vectors (of gather: entries of the list) that one turn of the inner loop takes;
                         ///< 0: a whole word of the mask, elsewhere one
-    int grain = 65536;  ///< elements (of gather: entries of the list) of a parallel task; of those that walk
+    int grain = 65536;  ///< elements (of gather: entries of the list) of a parallel task; for those that walk
                         ///< masks by tiles 262144, unless told otherwise
     Tail tail = Tail::guard;
     int block = 0;  ///< elements that a block of a device's threads takes; 0: 64
@@ -86,11 +86,12 @@ Schedule resolved_for_device(Schedule schedule);
 
 /// Checks that the loops of a step for a target can run by this schedule.  Errors: ScheduleError if the
 /// schedule is an expression's, sets a knob of devices for a target that is none, or a value that the device
-/// does not support, with the legal ones.
+/// does not support, with the legal values.
 void check_for(const Schedule& schedule, const TargetRow& target);
 /// Checks that a schedule is one of expressions.  Errors: ScheduleError naming the knobs that these have.
 void check_of_expression(const Schedule& schedule);
-/// The sizes of vectors that devices have, and of blocks: the least, that of no schedule, the largest.
+/// The sizes of vectors that devices have, and of blocks: the least, the default without a schedule, the
+/// largest.
 inline constexpr int device_vectors[] = {1, 4};
 inline constexpr int least_block = 64, default_block = 128, most_block = 1024;
 /// True if a strategy has loops for devices.
@@ -102,7 +103,7 @@ bool has_device_vectors(Strategy strategy);
 
 /// A schedule from its text: a strategy, or "expression", then any of its knobs, "skip tile=256 vector=16
 /// grain=4096".
-/// Errors: ScheduleError saying what is wrong, and what is legal.
+/// Errors: ScheduleError that names the fault and the legal values.
 Schedule schedule(std::string_view text);
 /// The text that `schedule` takes: the strategy and every knob that it has.
 std::string to_string(const Schedule& schedule);

@@ -26,8 +26,8 @@ struct InputForm {
     bool is_ranked = false;        ///< a list, whose AnyMasked::ranks() come for its mask
     bool values_are_rows = true;   ///< the stride of the last dimension is 1
     bool mask_is_rows = true;
-    bool of_list = false;  ///< it has a row for each place of a list, as all others of which this is true
-    bool by_list = false;  ///< the first index is a place in a list of rows, which are these in the tensor
+    bool of_list = false;  ///< it has a row for each entry of a list, one list for all such inputs
+    bool by_list = false;  ///< the first index is an index into a list of rows of the tensor
     bool operator==(const InputForm&) const = default;
 };
 
@@ -39,7 +39,7 @@ struct Specialization {
     std::vector<NodeId> panels = {};        ///< sums of products that have more terms than a panel
     std::vector<NodeId> narrow = {};        ///< sums of products for which is_narrow() is true
     std::vector<NodeId> few = {};           ///< and has_few_sums()
-    std::vector<NumberPlace> numbers = {};  ///< numbers that each call brings; the graph has the others
+    std::vector<NumberPlace> numbers = {};  ///< numbers that each call brings; the graph has the rest
     std::vector<NodeId> not_nan = {};       ///< limits among `numbers` that are no NaN
     /// Strategy rows: true for symbols with one element for each row instead of a row of them; empty: none
     /// has.
@@ -54,7 +54,7 @@ struct Specialization {
     void serve_any_counts() { narrow.clear(), few.clear(); }
 };
 
-/// Sources of loops, and what they are for.
+/// Sources of loops, and their uses.
 struct LoopRequest {
     const Graph& graph;
     const ir::ScalarProgram& numbers;

@@ -23,7 +23,7 @@ inline std::vector<Layout> kernel_layouts(const Signature& signature, std::span<
     return layouts;
 }
 
-/// The step, which its loops alone carry out.  Errors: ValueError if something may skip it.
+/// The step, which only its loops carry out.  Errors: ValueError if something may skip it.
 inline Graph elementwise(Graph step) {
     if (step.skips.empty()) return step;
     throw ValueError(

@@ -12,7 +12,7 @@ namespace frisket::codegen {
 int thread_count() {
     return runtime::made_once([] {
         const int wanted = kernel_calls::wanted_threads();
-        // 0: as many as Halide takes of itself, unless the program has said.
+        // 0: Halide's own number, unless the program has set it.
         if (wanted > 0 || halide_get_num_threads() == 0) halide_set_num_threads(wanted);
         return halide_get_num_threads();
     });

@@ -19,7 +19,7 @@ std::string form_text(const InputForm& form) {
     return text;
 }
 
-/// A line of a graph's text, whose extents stand behind its last colon: "%2 = add %0 %1: float32[4096, 64]".
+/// A line of a graph's text, whose extents follow its last colon: "%2 = add %0 %1: float32[4096, 64]".
 std::string with_any_extents(std::string_view line) {
     const auto colon = line.rfind(": ");
     const auto begin = colon == line.npos ? colon : line.find('[', colon);
@@ -35,7 +35,7 @@ std::string with_any_extents(std::string_view line) {
     return text + std::string(line.substr(end));
 }
 
-/// A number for calls whose texts are equal, and most likely for no others.
+/// A number for calls whose texts are equal, and most likely only for these.
 std::size_t hash_of_text(const Graph& body, const Pattern& pattern, const Specialization& form) {
     std::size_t all = hash(pattern.graph);
     const auto mix = [&](std::size_t one) { all = (all ^ one) * 0x9e3779b97f4a7c15U + (all >> 29); };

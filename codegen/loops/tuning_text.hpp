@@ -13,21 +13,21 @@
 
 namespace frisket::codegen {
 
-/// An extent as calls alike have it: 0, 1, or another power of two.
+/// An extent as similar calls share it: 0, 1, or another power of two.
 std::int64_t rounded_extent(std::int64_t extent);
 
-/// The text by which a body's tuning results are found: what it computes, the powers of two nearest to its
+/// The text by which a body's tuning results are found: its operations, the powers of two nearest to its
 /// extents, the forms of its tensors in memory.  Names of symbols are left out.
 std::string tuning_text(const Graph& body, const Pattern& pattern, const Specialization& form);
 
 /// A text of tuning_text for all extents: they are 1 or 2, as patterns have them.
 std::string text_of_any_extents(std::string_view text);
 
-/// Schedules of bodies that were looked up by their texts, so that calls alike make the text once.
+/// Schedules of bodies that were looked up by their texts, so that similar calls make the text once.
 class TuningAnswers {
 public:
     using LookUp = std::function<std::optional<Schedule>(const std::string& text)>;
-    /// The schedule of a body, which `look_up` gives for its text.  Threads: any may call it.
+    /// The schedule of a body, which `look_up` returns for its text.  Threads: any may call it.
     std::optional<Schedule> get(const Graph& body, const Pattern& pattern, const Specialization& form,
                                 const LookUp& look_up);
 
@@ -37,7 +37,7 @@ private:
     std::unordered_map<std::size_t, std::optional<Schedule>> by_hash_;
 };
 
-/// True for the text of a body, false of that of a step.
+/// True for the text of a body, false for the text of a step.
 bool is_text_of_body(std::string_view text);
 
 }  // namespace frisket::codegen

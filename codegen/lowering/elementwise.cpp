@@ -51,7 +51,7 @@ Value NumberParams::read(NodeId node, DType dtype) const {
 }
 
 Value apply_op(OpId op, std::span<const Value> operands) {
-    info_of(op);  // refuses what is no operation
+    info_of(op);  // refuses a node that is no operation
     if (op == op_id<op::BitwiseAnd> && !operands[0].expr.type().is_bool()) {
         std::array<Value, 2> known{operands[0], operands[1]};
         for (Value& one : known)

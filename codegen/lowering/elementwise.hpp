@@ -11,7 +11,7 @@
 /// Meanings of elementwise nodes, the same in loops of steps and of expressions.
 namespace frisket::codegen {
 
-/// A constant in the dtype of what reads it.
+/// A constant in the dtype of its reader.
 lowering::Value constant_of(const Node& node, DType dtype);
 
 /// Parameters of a loop that are host scalars.
@@ -31,8 +31,8 @@ private:
 /// The meaning of one operation for operands that have its operand dtypes.
 lowering::Value apply_op(OpId op, std::span<const lowering::Value> operands);
 
-/// The value of a node of kind on, cast, to_dense or op at one element.  `operand(i)` gives operand i in its
-/// operand dtype, `mask(id)` a node of bool.
+/// The value of a node of kind on, cast, to_dense or op at one element.  `operand(i)` returns operand i in
+/// its operand dtype, `mask(id)` a node of bool.
 lowering::Value lower_elementwise(const Graph& graph, const Node& node, const auto& operand,
                                   const auto& mask) {
     if (node.kind == NodeKind::on) return operand(0);

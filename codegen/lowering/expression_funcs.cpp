@@ -77,8 +77,9 @@ const ExpressionLowerer::Stored& ExpressionLowerer::stored(NodeId id) {
     return stored_.emplace(id, made).first->second;
 }
 
-/// Says which elements there are: those of the node, but one at least in each dimension; by rows, those of a
-/// row.  Loops that join, move or add up read empty tensors at 0 too: to Halide, a proof of a first element.
+/// Bounds the Func: the extents of the node, but at least one element in each dimension; by rows, the extents
+/// of a row.  Loops that join, move or add up read empty tensors at 0 too: to Halide, a proof of a first
+/// element.
 void ExpressionLowerer::bound(Func& func, NodeId id) {
     const auto variables = ExpressionLowerer::variables(graph_[id].shape);
     const int rank = static_cast<int>(variables.size());
@@ -189,7 +190,7 @@ ReductionLoops ExpressionLowerer::loops_of(NodeId id) {
     return loops;
 }
 
-/// An extent of what is reduced: that of a factor which does not repeat it.
+/// An extent of the reduced tensor: the extent of a factor which does not repeat it.
 Expr ExpressionLowerer::extent_of_terms(const Node& node, const Shape& shape, std::size_t dim) {
     for (const NodeId x : node.operands) {
         if (x == no_node) continue;
@@ -268,7 +269,7 @@ ExpressionLowerer::Stored ExpressionLowerer::scatter(NodeId id, const Node& node
     Func func("scatter");
     kinds_.add(LoopKind::scatter);
     func(variables) = lowering::to_memory(how.identity, how.carried);
-    // Elements along a dimension that stays go to different places, each to a thread of a device.
+    // Elements along a dimension that stays go to different indices, each to a thread of a device.
     Index source(from.size());
     if (on_device_ && node.kind == NodeKind::scatter) {
         for (std::size_t d = 0; d < node.shape.size(); ++d)

@@ -46,7 +46,7 @@ bool ExpressionLowerer::is_result_joined(NodeId id, bool has_mask) const {
     return (is_computed || is_joined_in_rows(id)) && (!has_mask || are_joined_alike(id, graph_[id].mask));
 }
 
-/// Defines a Func by what nodes that are joined alike join, each in memory of its dtype.
+/// Defines a Func by the operands of nodes that are joined the same way, each in memory of its dtype.
 void ExpressionLowerer::join(Func& func, std::span<const Joined> nodes) {
     const Node& node = graph_[nodes[0].id];
     const auto variables = ExpressionLowerer::variables(node.shape);

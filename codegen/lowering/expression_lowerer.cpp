@@ -12,7 +12,7 @@ using lowering::Value;
 
 namespace {
 
-/// On a device it has one dimension more, that of its origin (runtime/kernel/loop_arguments.hpp).
+/// On a device it has one dimension more, for its origin (runtime/kernel/loop_arguments.hpp).
 Halide::ImageParam image(DType dtype, int rank, const std::string& name, bool is_rows, bool on_device) {
     Halide::ImageParam param(lowering::memory_type(dtype), on_device ? rank + 1 : rank, name);
     if (on_device) param.dim(rank).set_min(0);
@@ -145,7 +145,7 @@ Expr ExpressionLowerer::position_of(int symbol, const Index& place) {
 }
 
 Expr ExpressionLowerer::word_at(int symbol, const Expr& index) const {
-    // Its bounds are not found from those of the indices.
+    // Its bounds are not found from the bounds of the indices.
     const Expr inside = lowering::clamped(index, masks_[symbol].dim(0).extent());
     const Expr loaded = masks_[symbol](in_image({inside}, on_device_));
     return Halide::cast<std::uint64_t>(lowering::with_variable(loaded, is_single_[symbol]));
@@ -186,7 +186,7 @@ IndexTuple ExpressionLowerer::broadcast_index(NodeId operand, const Shape& shape
         changes = changes || repeated[d + added];
     }
     if (!changes) return place;
-    // The rank is part of the key: what fell away is not the same as what is read at 0.
+    // The rank is part of the key: a dropped dimension differs from a dimension that is read at 0.
     repeated.resize(shape.size() + own.size());
     IndexTuple& seen = broadcast_[{repeated, place}];
     if (!seen) {

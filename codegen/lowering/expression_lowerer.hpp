@@ -22,18 +22,18 @@
 
 namespace frisket::codegen {
 
-/// Turns nodes into expressions at an index.  What moves elements becomes arithmetic of indices; reductions,
-/// running sums and scatters become Funcs of their own, computed before what reads them.
+/// Turns nodes into expressions at an index.  Nodes that move elements become arithmetic of indices;
+/// reductions, running sums and scatters become Funcs of their own, computed before their readers.
 class ExpressionLowerer {
 public:
-    /// `on_device`: nothing is made that depends on vectors or on how loops stand in each other.
+    /// `on_device`: no Func is made that depends on vectors or on the nesting of loops.
     ExpressionLowerer(const LoopRequest& request, bool on_device);
 
     /// A node at an index, in its own dtype.
     lowering::Value at(NodeId id, const IndexTuple& place);
-    /// A node at an index, in the dtype of what reads it; host scalars too.
+    /// A node at an index, in the dtype of its reader; host scalars too.
     lowering::Value read(NodeId id, DType dtype, const IndexTuple& place);
-    /// An operand of `node`, which stands at `place` and broadcasts it.
+    /// An operand of `node`, which is read at index `place` and broadcasts it.
     lowering::Value operand(const Node& node, int i, const IndexTuple& place);
     /// The element of operand 0 that `node` moves from there.
     lowering::Value moved(const Node& node, const IndexTuple& from);
@@ -68,7 +68,7 @@ public:
     };
     void join(Halide::Func& func, std::span<const Joined> nodes);
 
-    /// Schedules the loop of the result, and what is computed beside its rows.
+    /// Schedules the loop of the result, and the Funcs that are computed with its rows.
     void schedule_result(Halide::Func& result, NodeId id);
 
     /// Nodes with memory of their own.
@@ -79,7 +79,7 @@ public:
     LoopKinds kinds() const { return kinds_; }
 
 private:
-    /// A value of a Func that is computed before what reads it.
+    /// A value of a Func that is computed before its reader.
     struct Stored {
         Halide::Func func;
         int component = 0;

@@ -34,8 +34,7 @@ std::vector<bool> dims_of(const Graph& graph, NodeId id, const Shape& shape) {
     return found;
 }
 
-/// True if what varies along the one dimensions varies along no others than these; those of one element are
-/// none.
+/// True if each dimension in `part` is in `all`; dimensions of one element do not count.
 bool is_within(const std::vector<bool>& part, const std::vector<bool>& all, const Shape& shape) {
     for (std::size_t d = 0; d < shape.size(); ++d)
         if (part[d] && !all[d] && shape[d] != 1) return false;
@@ -48,7 +47,7 @@ bool meet(const std::vector<bool>& a, const std::vector<bool>& b) {
     return false;
 }
 
-/// True if a factor is a number, most likely 0, where a mask or a condition says so.
+/// True if a factor is a number, most likely 0, where a mask or a condition is false.
 bool has_zeros(const Graph& graph, NodeId id) {
     const Node& node = graph[id];
     if (node.kind == NodeKind::view) return has_zeros(graph, node.operands[0]);
@@ -165,7 +164,7 @@ ExpressionLowerer::Stored ExpressionLowerer::contraction(NodeId id, const Node& 
     return {stored_product(made, loops.kept), 0, dtype};
 }
 
-/// The mask or condition under which alone a node is looked at: no_node if there is none, or several.
+/// The only mask or condition under which a node is read: no_node for none, or several.
 NodeId ExpressionLowerer::wanted_where(NodeId id) const {
     constexpr NodeId unread = -2;
     std::vector<NodeId> wanted(graph_.nodes.size(), unread);

@@ -6,8 +6,8 @@
 #include "expression_lowerer.hpp"
 #include "lanes.hpp"
 
-/// Running reductions.  In rows: in blocks of `scan_block` elements, each number at once with those 1, 2, 4
-/// and 8 places before it, then with what the blocks before it come to, whatever the schedule.
+/// Running reductions.  In rows: in blocks of `scan_block` elements, each number at once with the numbers 1,
+/// 2, 4 and 8 positions before it, then with the total of the blocks before it, for every schedule.
 namespace frisket::codegen {
 
 using Halide::Expr;
@@ -29,7 +29,7 @@ std::vector<Expr> with_first(const std::vector<Var>& variables, const Expr& firs
 
 }  // namespace
 
-/// Schedules what a running reduction is made in: beside its row, or whole.
+/// Schedules the Funcs of a running reduction: with its row, or whole.
 void ExpressionLowerer::place_scan(Func func, NodeId id, const Var& rows) {
     if (rows_.contains(id)) {
         row_funcs_.push_back(func);
@@ -48,7 +48,8 @@ ExpressionLowerer::Stored ExpressionLowerer::scan(NodeId id, const Node& node) {
     return is_along_rows ? scan_rows(id, node, how) : scan_columns(id, node, how);
 }
 
-/// Blocks that a device runs through a step at a time: each step reads what the one before it stored.
+/// Blocks that a device runs through a step at a time: each step reads the result that the step before it
+/// stored.
 Func ExpressionLowerer::scan_blocks(NodeId id, const Node& node, const Accumulation& how) {
     const auto variables = ExpressionLowerer::variables(node.shape);
     const Var x = variables[0];
@@ -109,7 +110,7 @@ ExpressionLowerer::Stored ExpressionLowerer::scan_rows(NodeId id, const Node& no
     return {result, 0, how.carried};
 }
 
-/// Updates `func` along a dimension: `combined` of the result before, the identity at first, and the place.
+/// Updates `func` along a dimension: `combined` of the result before, the identity at first, and the index.
 void ExpressionLowerer::scan_along(Func& func, const RDom& along, NodeId id, const Node& node,
                                    const Accumulation& how, const ScanStep& combined) {
     const auto dim = static_cast<int>(node.attributes[0]);
@@ -126,7 +127,8 @@ void ExpressionLowerer::scan_along(Func& func, const RDom& along, NodeId id, con
     bound(func, id);
 }
 
-/// One element after the other: at a thousand million a second, faster than what reads and writes them.
+/// One element after the other: at a thousand million a second, faster than the code that reads and writes
+/// them.
 ExpressionLowerer::Stored ExpressionLowerer::recurrence(NodeId id, const Node& node,
                                                         const Accumulation& how) {
     kinds_.add(LoopKind::scanned_columns);

@@ -18,7 +18,7 @@ namespace {
 
 /// Elements of rows that a thread takes at once.
 constexpr int task_elements = 1 << 15;
-/// Elements of short rows of which each stage makes several before the next stage begins, as a row alone is a
+/// Elements of short rows of which each stage makes several before the next stage begins, as one row is a
 /// chain of short loops that wait for each other.
 constexpr int short_row_elements = 512;
 constexpr int most_short_rows = 4;
@@ -97,7 +97,7 @@ void ExpressionLowerer::schedule_elementwise(Func& func, NodeId id) {
     }
 }
 
-/// Several rows at a time, as many as a tile of a product has.
+/// Several rows at a time, the rows of a tile of a product.
 void ExpressionLowerer::schedule_row_tiles(Func& result, const Shape& shape) {
     const auto variables = ExpressionLowerer::variables(shape);
     const std::size_t first = variables.size() - static_cast<std::size_t>(rows_.rank());

@@ -48,7 +48,7 @@ void Extents::unite(NodeId a, int dim_a, NodeId b, int dim_b) {
     parent_[std::max(x, y)] = std::min(x, y);
 }
 
-/// Extents of an operand are those of the result, unless they are repeated.
+/// Extents of an operand equal the result's, unless they are repeated.
 void Extents::unite_aligned(const Graph& graph, NodeId a, NodeId b) {
     if (b == no_node) return;
     const int added = rank_[a] - rank_[b];
@@ -56,8 +56,8 @@ void Extents::unite_aligned(const Graph& graph, NodeId a, NodeId b) {
         if (added + dim >= 0 && graph[b].shape[dim] != 1) unite(a, added + dim, b, dim);
 }
 
-/// A dimension of what is reduced has the same extent in the result, if it stays, and in all operands that do
-/// not repeat it.
+/// A dimension of the reduced tensor has the same extent in the result, if it stays, and in all operands that
+/// do not repeat it.
 void Extents::unite_kept(const Graph& graph, NodeId id) {
     const Node& node = graph[id];
     const Shape shape = reduced_shape(graph, node);

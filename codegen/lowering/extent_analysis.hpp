@@ -16,7 +16,7 @@ public:
     /// `inputs`: form of each symbol; without any: none is of a list.
     explicit Extents(const Graph& graph, std::span<const InputForm> inputs = {});
 
-    /// The extent that stands for all that are equal to this one.
+    /// The extent that represents all extents equal to this one.
     SizeSlot representative(NodeId id, int dim) const;
     /// The representatives of a node's dimensions, as numbers that are equal if they are.
     std::vector<int> key(NodeId id) const;

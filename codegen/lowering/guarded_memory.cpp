@@ -10,7 +10,7 @@ namespace {
 using namespace Halide::Internal;
 using Halide::Internal::Variable;
 
-/// Puts the body of every allocation that may lie on the heap under a test of its address.
+/// Puts the body of every allocation that may be on the heap under a test of its address.
 class GuardMemory final : public IRMutator {
     using IRMutator::visit;
     Stmt visit(const Allocate* op) override {

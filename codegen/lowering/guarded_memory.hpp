@@ -4,8 +4,9 @@
 
 namespace frisket::codegen {
 
-/// Makes loops survive a null pointer from halide_malloc: what needs that memory is left out.  Who gives
-/// the null pointer has to remember it (JitContext::lacks_memory): what the loops store is unspecified then.
+/// Makes loops survive a null pointer from halide_malloc: statements that need that memory are left out.  The
+/// allocator has to remember the null pointer (LoopContext::lacks_memory): the loops' results are unspecified
+/// then.
 void guard_memory(Halide::Pipeline& pipeline);
 
 }  // namespace frisket::codegen

@@ -37,8 +37,8 @@ KernelBuilder::KernelBuilder(const LoopRequest& request, const Halide::Target& m
       masks_(request.graph.symbols.size()) {
     for (const kernel_calls::LoopParameter& parameter : abi_)
         declare(parameter, info_of(schedule.strategy).loop.list);
-    // The value of an output before the loop is whatever the user's memory holds: in place, no input is
-    // aliased.
+    // The value of an output before the loop is the content of the user's memory: in-place loops have no
+    // aliased input.
     std::vector<Expr> nothing;
     nothing.reserve(signature.outputs.size());
     for (int symbol : signature.outputs)
@@ -118,7 +118,7 @@ bool KernelBuilder::is_ranked(int symbol, const IndexTuple& place) const {
     return forms_[symbol] == ArrayForm::list_entries && place.in_list.empty();
 }
 
-/// A word of a mask.  Its bounds are not found from those of indices and strides.
+/// A word of a mask.  Its bounds are not found from the bounds of indices and strides.
 Expr KernelBuilder::word_at(int symbol, const Expr& index) const {
     const ImageParam& words = masks_[symbol];
     if (position_strides.empty()) return words(placed({index}));
@@ -188,16 +188,16 @@ bool KernelBuilder::is_made_from_another() const {
     });
 }
 
-// Halide reads what it is about to overwrite first only if it sees that one component is made from
-// another, and it does not look inside calls (strict arithmetic, sqrt).  What it sees it also stores
-// together, before what stood between.  So of three tensors or more each shows what it reads; of two the
-// order of outputs is enough, unless they are made from each other.
+// Halide reads an element before it overwrites it only if it sees that one component depends on another, and
+// it does not look inside calls (strict arithmetic, sqrt).  Components with a dependence that it sees are
+// also stored together, before the components between them.  So each of three tensors or more shows its
+// reads; for two tensors the order of outputs is enough, unless they depend on each other.
 bool KernelBuilder::is_safe_in_order() const {
     const auto& written = signature.outputs;
     return written.size() < 2 || (written.size() == 2 && !reads(written[1], written[0]));
 }
 
-/// A choice that is never taken, of all that the target is made from.
+/// A choice that is never taken, of all tensors that the target depends on.
 void KernelBuilder::show_loads(Expr& value, int target, const IndexTuple& place) const {
     const Expr never = const_cast<Halide::Func&>(func).output_buffers()[0].dim(0).extent() < 0;
     for (const int tensor : signature.outputs)

@@ -14,8 +14,8 @@
 
 namespace frisket::codegen {
 
-/// The parameters of a loop nest, as its abi says, and the step's meaning over them.  A strategy says where
-/// the loop stands; this says what is read and stored there.
+/// The parameters of a loop nest, as specified by its abi, and the step's meaning over them.  A strategy sets
+/// the index of the loop; this defines the reads and stores there.
 class KernelBuilder {
 public:
     /// `pure`: the indices of values, innermost first.
@@ -47,12 +47,12 @@ public:
     Halide::Expr list_extent() const { return list_.dim(0).extent(); }
 
     /// Inputs that are not written, for strategies that promise something about strides: dense tensors, or
-    /// the values and masks of masked ones.
+    /// the values and masks of masked tensors.
     std::vector<Halide::ImageParam> dense_inputs() const;
     std::vector<Halide::ImageParam> masked_inputs() const;
     Halide::Expr output_extent(int dimension);
     /// Parameters of the row-major position, if the step needs it: where the loop begins, and for strided
-    /// arrays what each index adds.
+    /// arrays the stride of each index.
     Halide::Param<std::int64_t> first{"first"};
     std::vector<Halide::Param<int>> position_strides;
 
@@ -86,7 +86,7 @@ private:
     Halide::ImageParam list_;
 };
 
-/// A schedule with numbers for what it leaves to the machine.
+/// A schedule with numbers for the knobs that it leaves to the machine.
 inline Schedule resolved(const Schedule& schedule, const Halide::Target& machine) {
     return machine.has_gpu_feature() ? resolved_for_device(schedule)
                                      : resolved(schedule, machine.natural_vector_size<float>());

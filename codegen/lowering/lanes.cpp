@@ -15,7 +15,7 @@ using namespace Halide::Internal;
 
 /// A shuffle: where lane `lane` of the result comes from, among the lanes of all operands.
 struct ShuffleKind {
-    std::string name;  ///< begins that of a call, before a number
+    std::string name;  ///< prefix of a call's name, before a number
     int (*from)(int lane, int lanes, int number);
 };
 
@@ -57,7 +57,7 @@ bool is_whole(const std::string& memory) {
     return memory == name || memory.starts_with(name + ".") || memory.starts_with(name + "$");
 }
 
-/// Gives lanes that a store leaves out what they have, which only their thread reads.
+/// Gives lanes that a store leaves out their present values, which only their thread reads.
 class StoreLanesWhole final : public IRMutator {
     using IRMutator::visit;
     Stmt visit(const Halide::Internal::Store* store) override {

@@ -20,7 +20,7 @@ using Halide::Internal::Variable;
 
 using namespace memory_formula;
 
-/// Writes what statements allocate, in which loops, and what the sizes depend on.
+/// Writes the allocations of statements, their loops, and the inputs of their sizes.
 class MemoryWriter final : public IRVisitor {
 public:
     /// Meanings of the names of parameters.

@@ -9,9 +9,9 @@
 
 namespace frisket::codegen {
 
-/// Has the formula of a pipeline's loops found when they are lowered.  What it points to is empty before
-/// that, and if the loops do not say how much they take.
-/// Shape: `arguments` are those of `abi`, after one that is none of its parameters.
+/// Has the formula of a pipeline's loops found when they are lowered.  Its target is empty before that, and
+/// if the sizes of the loops' memory are unknown.
+/// Shape: `arguments` are the arguments of `abi`, after one that is none of its parameters.
 std::shared_ptr<const MemoryFormula> find_memory(Halide::Pipeline& pipeline,
                                                  const std::vector<Halide::Argument>& arguments,
                                                  const kernel_calls::LoopAbi& abi);

@@ -48,8 +48,8 @@ Halide::Func output(ExpressionLowerer& lowerer, const Graph& graph, std::span<co
     return func;
 }
 
-/// Tells Halide that a result starts at 0 and has the extents of its node, as indices then need no others; of
-/// its mask Halide knows the same.
+/// Tells Halide that a result starts at 0 and has the extents of its node, as indices then need only these;
+/// its mask has the same bounds.
 void set_bounds(ExpressionLowerer& lowerer, const Halide::Func& result, NodeId id, const Shape& shape) {
     const int rank = static_cast<int>(shape.size());
     Halide::OutputImageParam values = result.output_buffers()[0];

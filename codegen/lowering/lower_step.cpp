@@ -62,7 +62,7 @@ private:
         return lowering::round_stochastically(exact, graph_.symbols[update.symbol].dtype, random);
     }
 
-    /// A node's value in the dtype of what reads it.
+    /// A node's value in the dtype of its reader.
     Value read(NodeId id, DType dtype) {
         const Node& node = graph_[id];
         if (!node.is_host_scalar) return lowering::convert(value(id), dtype);

@@ -11,13 +11,13 @@
 
 namespace frisket::codegen {
 
-/// Reads of a loop, at the element where it stands.
+/// Reads of a loop, at its current element.
 struct Access {
     std::function<lowering::Value(int symbol)> load;       ///< In, Masked, and InOut as it is in memory
     std::function<lowering::Value(int symbol)> specified;  ///< mask of a Masked symbol
     std::function<lowering::Value(NodeId node, DType dtype)> number;  ///< a host scalar
     std::function<lowering::Position()> position;                     ///< place of the element
-    /// The loop visits elements of the domain alone: updates need no condition of their own.
+    /// The loop visits only elements of the domain: updates need no condition of their own.
     bool inside_domain = false;
 };
 
@@ -30,8 +30,8 @@ struct Store {
     std::optional<lowering::Value> where = {};
 };
 
-/// The meaning of a step at one element: what each written tensor takes, in the order of the symbols.
-/// Nothing here is about speed.
+/// The meaning of a step at one element: the value that each written tensor takes, in the order of the
+/// symbols.  Nothing here is about speed.
 std::vector<Store> stored_updates(const Graph& graph, const Access& access);
 
 }  // namespace frisket::codegen

@@ -65,7 +65,8 @@ class Reads {
 public:
     Reads(const Graph& graph, const ReductionGroups& groups) : graph_(graph), groups_(groups) {}
 
-    /// `visit(operand, place)` for what is read for a node at a place; of loops of its own, at their places.
+    /// `visit(operand, place)` for operands that are read for a node at an index; a node with loops of its
+    /// own reads at their indices.
     template <class Visit>
     void of(NodeId id, PlaceKey place, Visit&& visit) const {
         const Node& node = graph_[id];
@@ -176,7 +177,7 @@ std::set<NodeId> slow_in_repeated_rows(const Graph& graph) {
     return found;
 }
 
-/// Stores what takes elements, or what says which, where loads would be nested too deeply otherwise.
+/// Stores the node that takes elements, or its indices, where loads would be nested too deeply otherwise.
 class Nesting {
 public:
     explicit Nesting(const Graph& graph) : graph_(graph) {
@@ -217,11 +218,11 @@ private:
     int of(NodeId id) const { return id == no_node ? 0 : depth_[static_cast<std::size_t>(id)]; }
 
     const Graph& graph_;
-    std::vector<int> depth_;  // for each node: how many loads stand in one another
+    std::vector<int> depth_;  // for each node: depth of nested loads
     std::set<NodeId> stored_;
 };
 
-/// The expressions in a loop that computes a node at one place, counted up to `most`.
+/// The expressions in a loop that computes a node at one index, counted up to `most`.
 std::int64_t inlined_size(const Graph& graph, const Reads& reads, NodeId id, std::int64_t most) {
     std::set<std::pair<NodeId, PlaceKey>> seen;
     std::vector<std::pair<NodeId, PlaceKey>> open{{id, 0}};

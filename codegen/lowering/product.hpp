@@ -42,18 +42,18 @@ struct ProductLoops {
     bool has_few_sums = false;            ///< threads share the panels
 };
 
-/// A product that a Func reads where it stands.
+/// A product that a Func reads at its own index.
 struct TiledProduct {
     Halide::Expr value;  ///< at loops.kept
     /// Schedules all loops of the Func that reads it, whose variables are loops.kept with bounds from 0 on,
-    /// and all that is computed for it; gives the loop inside which some rows of the reader are computed.
+    /// and all that is computed for it; returns the loop inside which some rows of the reader are computed.
     std::function<Halide::LoopLevel(Halide::Func& reader)> schedule;
     LoopKinds kinds = {};
 };
 
 TiledProduct tiled_product(const ProductLoops& loops, const ProductFactors& factors);
 
-/// Rows of the tiles of matrix products for vectors of so many float32, unless a schedule says it.
+/// Rows of the tiles of matrix products for vectors of this number of float32, unless a schedule sets them.
 int rows_of_tile(int lanes);
 
 /// A Func over `kept`, which are loops.kept, with its schedule; the caller bounds its dimensions and computes

@@ -19,7 +19,7 @@ class BlockMask {
 public:
     using At = std::function<lowering::Value(const Halide::Expr& x, const Halide::Expr& y)>;
     BlockMask() = default;
-    /// `at` is read at places of the matrix alone, for each of the batches.
+    /// `at` is read only at indices of the matrix, for each of the batches.
     BlockMask(const At& at, const BlockExtents& extents, std::vector<Halide::Var> batches);
 
     bool is_defined() const { return any_.defined(); }

@@ -4,8 +4,8 @@
 #include "../device/device_tiles.hpp"
 #include "product_terms.hpp"
 
-/// Products on a device: a thread for each sum of a panel, whose terms it reads where they lie, or a block of
-/// threads for a tile of sums, which share copies of parts of the factors (device_tiles.hpp).
+/// Products on a device: a thread for each sum of a panel, whose terms it reads from the operands, or for
+/// each tile of sums a block of threads, which share copies of parts of the factors (device_tiles.hpp).
 namespace frisket::codegen::products {
 
 using Halide::Expr;
@@ -79,7 +79,7 @@ public:
     }
 
 private:
-    /// Adds the batches along which a factor varies: that of columns, or of rows.
+    /// Adds the batches along which a factor varies: the factor of columns, or of rows.
     std::vector<Var> variables(std::vector<Var> first, bool of_columns, bool of_rows) const {
         for (int i = 1; i < terms_.rank(); ++i) {
             if (i == dims_.row) continue;
@@ -92,7 +92,7 @@ private:
         return first;
     }
 
-    /// Copies a factor: `in` a tile, terms in a step, steps, tiles.  What lies outside is no part of a sum.
+    /// Copies a factor: `in` a tile, terms in a step, steps, tiles.  Elements outside are no part of a sum.
     void pack(Func& packed, const Var& in, const Var& tile, const Expr& extent, bool is_column) {
         const std::vector<Var> all = variables({in, term_, step_, tile}, is_column, !is_column);
         Exprs kept(static_cast<std::size_t>(terms_.rank()), 0);

@@ -72,7 +72,7 @@ std::vector<Var> MatrixProduct::sum_variables() const {
     return all;
 }
 
-/// The index of the result at a column, a row and some of the batches, 0 of others.
+/// The index of the result at a column, a row and some of the batches, 0 along the rest.
 Exprs MatrixProduct::kept_at(const Expr& x, const Expr& y, const std::vector<Var>& batches) const {
     Exprs index;
     for (const Var& variable : terms_->loops().kept)
@@ -155,8 +155,8 @@ Expr MatrixProduct::row_at(const Expr& term) const {
     return const_cast<Func&>(row_.packed)(at);
 }
 
-/// Largest bits but the sign, among the columns or rows of a tile and the terms of a panel: those of an
-/// infinity at least if anything there is not finite.
+/// Largest bits but the sign, among the columns or rows of a tile and the terms of a panel: an infinity's
+/// bits at least if any element is not finite.
 void MatrixProduct::find_largest(Factor& factor, const Var& in, const Var& tile, int width) {
     const Halide::Type bits = terms_->type().with_code(Halide::Type::UInt);
     const Expr zero = Halide::Internal::make_zero(bits);
@@ -303,5 +303,5 @@ TiledProduct matrix_product(const std::shared_ptr<const Terms>& terms, const Mat
 
 }  // namespace frisket::codegen::products
 
-// Tiles of 12 rows, and 6 without AVX-512, have room, but LLVM keeps too much of a row beside them.
+// Tiles of 12 rows, and 6 without AVX-512, have room, but LLVM keeps too much of a row with them.
 int frisket::codegen::rows_of_tile(int lanes) { return lanes == 16 ? 8 : 4; }

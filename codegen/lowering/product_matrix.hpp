@@ -28,7 +28,7 @@ public:
     LoopKinds kinds() const;
 
 private:
-    static constexpr int chunk_ = 16;  // terms of a row that lie side by side in its copy
+    static constexpr int chunk_ = 16;  // terms of a row that are contiguous in its copy
 
     struct Factor {
         Factor(const ProductFactors::At& value, const ProductFactors::At& mask,

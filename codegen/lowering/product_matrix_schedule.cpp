@@ -18,7 +18,7 @@ using Halide::Var;
 struct MatrixProduct::Tasks { Expr columns, rows; };
 
 /// The copy of an inner task's rows fits into a cache.  An outer task has all columns; where rows are too few
-/// to read a copy often, as many as fit into a cache.
+/// to read a copy often, only columns that fit into a cache.
 MatrixProduct::Tasks MatrixProduct::tasks() const {
     constexpr int cached = 768 << 10, shared = 16 << 20, wanted = 16, few = 6, least = 4;
     const Expr across = (columns_ + width_ - 1) / width_, down = (rows_ + height_ - 1) / height_;
@@ -45,7 +45,7 @@ MatrixProduct::Tasks MatrixProduct::tasks() const {
     return {columns, rows};
 }
 
-/// Cuts the reader into tiles, and these into tasks: gives the loops over inner and outer ones.
+/// Cuts the reader into tiles, and these into tasks: returns the loops over inner and outer tasks.
 std::pair<Var, Var> MatrixProduct::cut(Func& reader) {
     const Var x = terms_->loops().kept[0], y = terms_->loops().kept[dims_.row];
     const Var xi("x_"), yi("y_"), xg("xg_"), yg("yg_");
@@ -92,7 +92,7 @@ void MatrixProduct::schedule_rows(const Halide::LoopLevel& level) {
     place_largest(row_, level, row_.along_terms ? ki_ : yi_, row_.along_terms ? chunk_ : height_);
 }
 
-/// Computes totals for an outer task of the reader, a panel at a time: gives the loop over rows.
+/// Computes totals for an outer task of the reader, a panel at a time: returns the loop over rows.
 Var MatrixProduct::cut_totals(Func& reader, const Var& outer_task) {
     Func total = total_.func;
     total.compute_at(reader, outer_task).bound(xi_, 0, width_).bound(yi_, 0, height_).vectorize(xi_, lanes_);
@@ -114,7 +114,7 @@ Var MatrixProduct::cut_totals(Func& reader, const Var& outer_task) {
     return rows;
 }
 
-/// Computes the sums of all panels, a panel at a time, and then the totals: gives the loop over panels.
+/// Computes the sums of all panels, a panel at a time, and then the totals: returns the loop over panels.
 Var MatrixProduct::cut_stored_panels() {
     std::vector<Halide::VarOrRVar> order{xi_, yi_, yo_, xo_};
     order.insert(order.end(), batches_.begin(), batches_.end());
@@ -130,7 +130,7 @@ Var MatrixProduct::cut_stored_panels() {
     return panel;
 }
 
-/// Computes totals for a task of rows of the reader, beside all else that is computed for them.
+/// Computes totals for a task of rows of the reader, with all that is computed for them.
 void MatrixProduct::cut_totals_in_rows(Func& reader, const Var& task) {
     Func total = total_.func;
     total.compute_at(reader, task).bound(xi_, 0, width_).bound(yi_, 0, height_).vectorize(xi_, lanes_);

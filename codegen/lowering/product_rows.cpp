@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 
-/// Products whose terms, and not whose sums, lie side by side: a matrix times a vector, for one.  Each sum is
-/// a chain of its own, so vectors hold sums side by side: squares of the matrix are transposed in registers.
+/// Products whose terms, and not whose sums, are contiguous: a matrix times a vector, for one.  Each sum is a
+/// chain of its own, so vectors hold sums side by side: squares of the matrix are transposed in registers.
 namespace frisket::codegen::products {
 
 using Halide::Expr;
@@ -117,8 +117,8 @@ private:
         const Expr there = Halide::min(row, terms_.extent(strip_.dim) - 1);
         return at(terms_.place(strip_.kept(terms_, there), first_ + lane_));
     }
-    /// Exchanges a bit of the number of the lane for that of the number of the line, of the lines that are on
-    /// the way to line `to`.
+    /// Exchanges a bit of the number of the lane for the bit of the number of the line, in the lines on the
+    /// way to line `to`.
     void exchange(std::map<int, Expr>& lines, int bit, int to) const {
         std::map<int, Expr> made;
         for (const auto& [sum, read] : lines) {

@@ -45,24 +45,24 @@ public:
                !loops_.task_rows.defined();
     }
 
-    /// Number of kept dimensions, and what is known of one, innermost first.
+    /// Number of kept dimensions, and the facts about one, innermost first.
     int rank() const { return static_cast<int>(loops_.kept.size()); }
     Halide::Expr extent(int kept) const { return loops_.extents[dims_[kept]]; }
     bool is_single(int kept) const { return Halide::Internal::is_const_one(extent(kept)); }
     bool in_left(int kept) const { return !is_single(kept) && loops_.in_left[dims_[kept]]; }
     bool in_right(int kept) const { return !is_single(kept) && loops_.in_right[dims_[kept]]; }
-    /// True if one reduced dimension alone is longer than 1.
+    /// True if only one reduced dimension is longer than 1.
     bool is_reduced_once() const;
 
     /// The index of the operand for an index of the result, innermost first, and a term.
     IndexTuple place(const Exprs& kept, const Halide::Expr& term) const;
-    /// True if `term` moves along the memory of what a factor loads; if not, `kept` does or nothing does.
+    /// True if `term` moves along the memory of a factor's loads; if not, `kept` does or nothing does.
     bool runs_along_terms(const ProductFactors::At& factor) const;
     bool runs_along(const ProductFactors::At& factor, int kept) const;
 
-    /// All terms, or those of a panel, that come before `end`, which mentions no variable of theirs.
+    /// All terms, or the terms of a panel, that come before `end`, which mentions no variable of theirs.
     PanelTerms terms_of(const Halide::Expr& panel_number, const Halide::Expr& end = {}) const;
-    /// The accumulator after a term at a place, if it is specified.
+    /// The accumulator after a term at an index, if it is specified.
     Halide::Expr next(const Halide::Expr& total, const IndexTuple& place, const Halide::RDom& over) const;
     /// Reads a factor or a mask, which varies along dimensions of the left factor, of the right one, or both.
     using Read = std::function<lowering::Value(const ProductFactors::At& at, bool in_left, bool in_right)>;
@@ -79,7 +79,8 @@ private:
 
 using SharedTerms = std::shared_ptr<const Terms>;
 
-/// Sums of the panels: a Func whose variables are those of `sums` without the last, which is the panel.
+/// Sums of the panels: a Func whose variables are the variables of `sums` without the last, which is the
+/// panel.
 struct Totals {
     Halide::Func func;
     std::optional<Halide::RDom> panels;
@@ -90,13 +91,14 @@ Totals totals(const Terms& terms, const Halide::Func& sums, const std::vector<Ha
 /// The number that a sum is: never -0.
 Halide::Expr result_of(const Terms& terms, const Halide::Expr& sum);
 
-/// Makes tasks of all the loops of `reader`, innermost first, and gives the variable of their innermost loop.
+/// Makes tasks of all the loops of `reader`, innermost first, and returns the variable of their innermost
+/// loop.
 Halide::Var make_tasks(Halide::Func& reader, const std::vector<Halide::Var>& loops, const Halide::Expr& all,
                        bool parallel);
 
 Exprs as_exprs(const std::vector<Halide::Var>& variables);
 
-/// The loops of matrix products, and which dimensions they are made of, where there are such.
+/// The loops of matrix products, and their dimensions, where these exist.
 struct MatrixDims {
     int row;               ///< kept dimension along which only one factor varies; columns are dimension 0
     bool columns_in_left;  ///< the left factor varies along the columns
@@ -104,13 +106,13 @@ struct MatrixDims {
 std::optional<MatrixDims> matrix_dims(const Terms& terms);
 TiledProduct matrix_product(const SharedTerms& terms, const MatrixDims& dims);
 
-/// A sum for each element of the result, side by side with all others: threads of a device.
+/// A sum for each element of the result, side by side with all other sums: threads of a device.
 TiledProduct device_product(const SharedTerms& terms);
 /// Tiles of sums, each by a block of a device's threads.
 /// Shape: the terms have no masks.
 TiledProduct device_matrix_product(const SharedTerms& terms, const MatrixDims& dims);
 
-/// Sums along kept dimension `dim`, each over terms that lie side by side.
+/// Sums along kept dimension `dim`, each over contiguous terms.
 TiledProduct row_product(const SharedTerms& terms, int dim);
 
 }  // namespace frisket::codegen::products

@@ -73,7 +73,7 @@ void accumulate(Func& func, const std::vector<Expr>& at, const std::vector<Accum
 }
 
 /// The index of the operand: `reduced` run over the reduced dimensions in their order, variables over the
-/// others.
+/// rest.
 IndexTuple operand_place(const ReductionLoops& loops, const std::vector<Expr>& reduced) {
     Index index;
     std::size_t kept = loops.kept.size(), next = 0;
@@ -117,7 +117,7 @@ Expr task_vectors(const ReductionLoops& loops, int lanes) {
     return Halide::clamp(loops.extents.back() / (limits::fold_tasks * lanes), least, most);
 }
 
-/// A strip of the result stays in cache while rows are added to it, those of `places` at once.
+/// A strip of the result stays in cache while rows are added to it, the rows of `places` at once.
 void add_rows(Func& func, const ReductionLoops& loops, const std::vector<Accumulation>& folds,
               const RDom& over, const std::vector<IndexTuple>& places) {
     const auto variables = as_exprs(loops.kept);
@@ -173,7 +173,7 @@ Func fold_columns(const ReductionLoops& loops, const std::vector<Accumulation>& 
 struct LaneElements {
     RDom chunks;
     IndexTuple place;                    ///< element of `chunks` at a lane
-    std::optional<RDom> rest = {};       ///< what is left of the row, fewer than a chunk
+    std::optional<RDom> rest = {};       ///< the rest of the row, fewer than a chunk
     IndexTuple place_in_rest = nullptr;  ///< element of `rest` at a lane
 };
 
@@ -193,8 +193,8 @@ LaneElements all_from(const ReductionLoops& loops, const Expr& first, const Expr
     return all;
 }
 
-/// Folds rows in lanes, which stay in registers until they are stored in what this gives; its variables are
-/// `variables`, the lane first.  `before`: lanes that are folded first, for each number of a block.
+/// Folds rows in lanes, which stay in registers until they are stored in the resulting Func; its variables
+/// are `variables`, the lane first.  `before`: lanes that are folded first, for each number of a block.
 Func fold_lanes(const std::vector<Var>& variables, const std::vector<Accumulation>& folds,
                 const LaneElements& elements, const std::optional<Func>& before = {}) {
     Func partial(whole_lanes_name), lanes(lanes_name);

@@ -25,7 +25,7 @@ struct Accumulation {
     /// Sums: the operand where it counts, else 0, which changes no total that began at 0; in `carried`.
     std::function<lowering::Value(const IndexTuple& place)> addend = {};
 
-    /// The value, or the identity where there is none.
+    /// The value, or the identity if it is missing.
     lowering::Value term(const IndexTuple& place) const {
         return specified ? lowering::select(specified(place), value(place), identity) : value(place);
     }

@@ -10,7 +10,7 @@ namespace frisket::codegen {
 
 namespace {
 
-/// Number of loops that stand one after the other before each node is computed.
+/// Number of loops one after the other before each node is computed.
 std::vector<int> levels_of(const Graph& graph) {
     std::vector<int> levels;
     for (const Node& node : graph.nodes) {

@@ -9,7 +9,7 @@
 namespace frisket::codegen {
 
 /// Reductions that one loop can do: over the same dimensions of tensors whose extents are equal, none of them
-/// made from another.
+/// depends on another.
 class ReductionGroups {
 public:
     ReductionGroups(const Graph& graph, const Extents& extents);

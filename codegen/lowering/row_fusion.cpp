@@ -33,7 +33,7 @@ RowFusion::RowFusion(const Graph& graph, const Extents& extents, const Reduction
     find_product();
     if (stages == RowStages::apart) return;
     const int rank = static_cast<int>(graph[graph.results[0]].shape.size());
-    // The result has rows, or each of its elements is made from a row.
+    // The result has rows, or each of its elements is computed from a row.
     if (rank > 1 && find_rows(rank - 1)) return;
     if (rank > 0 && find_rows(rank)) return;
     rank_ = 0;
@@ -62,8 +62,8 @@ bool RowFusion::find_rows(int rank) {
     return loops > 1;
 }
 
-/// True if the first dimensions of a node are those that say the row, and at most one more follows; two of
-/// what stands between a product and its factors.
+/// True if the first dimensions of a node are the dimensions of the row, and at most one more follows, or two
+/// for nodes between a product and its factors.
 bool RowFusion::has_rows(NodeId id) const {
     const std::vector<int> key = extents_.key(id);
     const std::size_t more = graph_[id].kind == NodeKind::view || is_elementwise(graph_[id].kind) ? 2 : 1;
@@ -71,7 +71,7 @@ bool RowFusion::has_rows(NodeId id) const {
            std::equal(row_.begin(), row_.end(), key.begin());
 }
 
-/// True if a node that is read at a row needs its operands at that row alone.
+/// True if a node that is read at a row needs its operands only at that row.
 bool RowFusion::may_be_of_row(NodeId id) const {
     const Node& node = graph_[id];
     if (is_whole_[static_cast<std::size_t>(id)] || !has_rows(id)) return false;
@@ -121,7 +121,7 @@ bool RowFusion::has_row_factor(const Node& node, std::size_t i) const {
 void RowFusion::read_product(NodeId id) {
     const Node& node = graph_[id];
     for (const std::size_t i : {0, 2}) read(node.operands[i], has_row_factor(node, i));
-    // Loops look at the masks that a mask of terms is made of.
+    // Loops read the masks that a mask of terms combines.
     const auto rank = static_cast<std::size_t>(rank_);
     for (const NodeId where : conjuncts_of(graph_, node.operands[1])) {
         const Shape& shape = graph_[where].shape;
@@ -135,7 +135,7 @@ bool RowFusion::has_products() const {
     return false;
 }
 
-/// The result, what it is made of element by element, and so on, up to a product that nothing else reads.
+/// The result, its elementwise operands, and so on, up to a product without further readers.
 void RowFusion::find_product() {
     std::vector<bool> is_read(graph_.nodes.size(), false), is_at_place = is_read;
     is_at_place[static_cast<std::size_t>(graph_.results[0])] = true;
@@ -156,7 +156,7 @@ void RowFusion::find_product() {
     if (product_ != no_node && is_read[static_cast<std::size_t>(product_)]) product_ = no_node;
 }
 
-/// A view that adds, takes or moves dimensions after those of the row reads the same row.
+/// A view that adds, takes or moves dimensions after the row's reads the same row.
 void RowFusion::read_view(NodeId id) {
     const Node& node = graph_[id];
     const auto rank = static_cast<int>(node.shape.size());

@@ -15,9 +15,9 @@ namespace frisket::codegen {
 std::vector<NodeId> conjuncts_of(const Graph& graph, NodeId mask);
 
 /// Nodes that loops need of some rows of the result at a time: reductions and running reductions along the
-/// last dimension, products of a factor that has these rows, and what is read of them and for them at these
-/// rows alone.  They are computed beside the rows, in cache, where others are computed whole before the loop
-/// of the result.
+/// last dimension, products of a factor that has these rows, and nodes that read them or that they read, only
+/// at these rows.  They are computed with the rows, in cache, where all other nodes are computed whole before
+/// the loop of the result.
 ///
 /// Legal for one result and no checks, where each reader of such a node is the result or another such node,
 /// and reads it at its own row; none with `RowStages::apart`.
@@ -29,12 +29,12 @@ public:
 
     /// Number of leading dimensions of the result that say the row; 0 if nothing is computed by rows.
     int rank() const noexcept { return rank_; }
-    /// True for what is computed for a row of the result at a time, wherever it is stored.
+    /// True for a node that is computed for a row of the result at a time, wherever it is stored.
     bool contains(NodeId id) const { return rank_ > 0 && uses_[static_cast<std::size_t>(id)] == Use::row; }
-    /// The product whose elements are read at their own place in the result alone, so that the result is
-    /// stored by its tiles; no_node if there is none.
+    /// The product whose elements are read only at their own index in the result, so that the result is
+    /// stored by its tiles; no_node for none.
     NodeId product_of_result() const noexcept { return product_; }
-    /// True if there are other products among what is computed by rows: tiles of several rows, then.
+    /// True if other products are among the nodes that are computed by rows: tiles of several rows, then.
     bool has_products() const;
 
 private:
@@ -42,7 +42,7 @@ private:
     enum class Use : std::uint8_t {
         none,
         row,       ///< the row of the result that is computed
-        elsewhere  ///< any place
+        elsewhere  ///< any index
     };
 
     bool find_rows(int rank);

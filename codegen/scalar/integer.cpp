@@ -17,7 +17,7 @@ Halide::Type unsigned_type(const Value& x) { return x.expr.type().with_code(Hali
 
 Expr bits(const Value& x) { return Halide::reinterpret(unsigned_type(x), x.expr); }
 
-/// True if a shift by so many leaves any bit.
+/// True if a shift by this number of bits leaves any bit.
 Expr is_inside(const Value& shift) {
     const Halide::Type type = unsigned_type(shift);
     return bits(shift) < Halide::Internal::make_const(type, type.bits());
@@ -75,7 +75,7 @@ Value whole_pow(const Value& x, const Value& y) {
         return Halide::Internal::Variable::make(value.type(), lets.back().first);
     };
     Expr square = let(bits(x)), result = one;
-    // A condition has one bit; the others are 0.  Halide would find that out square by square, each at twice
+    // A condition has one bit; the rest are 0.  Halide would find that out square by square, each at twice
     // the cost of the last.
     const auto* cast = y.expr.as<Halide::Internal::Cast>();
     const int bits_of_power = cast != nullptr && cast->value.type().is_bool() ? 1 : type.bits() - 1;

@@ -5,8 +5,8 @@
 
 #include <bit>
 
-/// Elements as they lie in memory.  Floats of 16 bits are taken apart here: Halide's own conversions turn NaN
-/// into something else, and are slow where the processor has none.
+/// Elements in their form in memory.  Floats of 16 bits are taken apart here: Halide's own conversions turn
+/// NaN into something else, and are slow where the processor has none.
 namespace frisket::lowering {
 
 using Halide::Expr;
@@ -34,7 +34,7 @@ Expr bfloat16_of(const Expr& x) {
 Expr float16_of(const Expr& x) {
     const Expr bits = bits_of_float(x), magnitude = bits & word(~sign);
     const Expr normal = rounded(magnitude - word(bias << 23), 13);
-    // Too small for a normal number: where 0.5 is added, the last place is the least denormal's.
+    // Too small for a normal number: where 0.5 is added, the last bit is the least denormal's.
     const Expr denormal =
         bits_of_float(float_of_bits(magnitude) + 0.5f) - word(std::bit_cast<std::uint32_t>(0.5f));
     const Expr nan = word(0x7e00) | ((magnitude >> 13) & word(0x3ff));
@@ -57,10 +57,10 @@ Expr widened_float16(const Expr& half) {
 
 Expr wide_word(std::uint64_t number) { return Halide::Internal::make_const(Halide::UInt(64), number); }
 
-/// A float64 that is the integer, or of the two beside it the one with an odd last bit.
+/// A float64 equal to the integer, or the neighbour with an odd last bit.
 Expr odd_float64(const Expr& whole) {
     const Expr bits = Halide::reinterpret(Halide::UInt(64), Halide::cast<std::int64_t>(whole));
-    // 10 bits fewer are a float64's precision; what is smaller than 2^53 needs none of this.
+    // 10 bits fewer are a float64's precision; integers smaller than 2^53 need none of this.
     const Expr lost = bits & wide_word(1023);
     const Expr odd = (bits & wide_word(~std::uint64_t{1023})) |
                      Halide::select(lost != wide_word(0), wide_word(1024), wide_word(0));
@@ -69,8 +69,8 @@ Expr odd_float64(const Expr& whole) {
     return Halide::cast<double>(chosen);
 }
 
-/// A float32 that is the number, or of the two beside it the one with an odd last bit: rounded to fewer bits
-/// it gives what the number itself would.
+/// A float32 equal to the number, or the neighbour with an odd last bit: rounded to fewer bits it equals the
+/// number rounded once.
 Expr odd_float32(const Expr& x) {
     const Expr magnitude = wide_word(~(std::uint64_t{1} << 63));
     const auto wide_bits = [&](const Expr& wide) {
@@ -112,7 +112,7 @@ Expr to_memory(const Value& value, DType dtype) {
     }
 }
 
-// A bool buffer of Halide's would read bit 0 alone.
+// A bool buffer of Halide's would read only bit 0.
 Value from_memory(const Expr& loaded, DType dtype) {
     switch (dtype) {
         case DType::boolean: return {loaded != Halide::Internal::make_zero(loaded.type())};

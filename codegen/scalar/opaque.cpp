@@ -14,9 +14,9 @@ using Halide::Expr;
 
 namespace {
 
-/// Finds whether arithmetic of floats alone, of `bits` bits at least, leads to a float from memory: as x - x
-/// and 0 * x may be NaN, compilers do not know what that gives.  Of conditions and integers they may,
-/// and of what those choose.
+/// Finds whether arithmetic of only floats, of `bits` bits at least, leads to a float from memory: as x - x
+/// and 0 * x may be NaN, compilers do not know its result.  They may know the result of conditions and
+/// integers, and of selections by these.
 class Search {
 public:
     explicit Search(int bits = 0) : bits_(bits) {}
@@ -49,7 +49,7 @@ private:
     }
 
     int bits_;
-    std::map<const ir::IRNode*, bool> known_;  // expressions are graphs, in which what is shared is met again
+    std::map<const ir::IRNode*, bool> known_;  // expressions are graphs with shared nodes
 };
 
 /// Gives an element its own bits, by way of opaque_zero.

@@ -31,7 +31,7 @@ Expr high(const Expr& wide) { return Halide::cast<std::uint32_t>(Halide::cast<st
 Expr bits_of(const RandomBits& random) {
     const Position& place = random.place;
     const Expr tile = place.first + random.first.expr;
-    // The lowest word is made of words, so that the lanes of a vector stay as wide as floats.
+    // The lowest word is computed from words, so that the lanes of a vector stay as wide as floats.
     const Expr in_tile = Halide::cast<std::uint32_t>(place.lane % philox::counters);
     const Expr first = (low(tile) + Halide::cast<std::uint32_t>(place.tile)) * word(philox::counters);
     const Expr above = (tile + Halide::cast<std::int64_t>(place.tile)) * philox::counters;

@@ -15,7 +15,7 @@ namespace {
 bool is_bool(const Value& x) { return x.expr.type().is_bool(); }
 bool is_float(const Value& x) { return x.expr.type().is_float(); }
 
-/// A float cut to an integer; the lowest one for NaN and what does not fit.
+/// A float cut to an integer; the lowest one for NaN and for values out of range.
 Expr cut(const Halide::Type& type, const Expr& x) {
     const Expr whole = Halide::trunc(x);
     const double end = type.bits() == 64 ? 0x1p63 : 0x1p31;
@@ -42,7 +42,8 @@ Value like(const Value& x, double number) {
         return {number != 0 ? Halide::Internal::const_true() : Halide::Internal::const_false()};
     // Rounded here: Halide would keep the double's digits.
     if (type == Halide::Float(32)) return {Expr(static_cast<float>(number))};
-    // Halide writes numbers into a device's source with the digits of a float32: others go there as bits.
+    // Halide writes numbers into a device's source with the digits of a float32: all other numbers go there
+    // as bits.
     if (type == Halide::Float(64) && static_cast<double>(static_cast<float>(number)) != number)
         return {Halide::reinterpret(
             type, Halide::Internal::make_const(Halide::UInt(64), std::bit_cast<std::uint64_t>(number)))};
@@ -146,7 +147,7 @@ Value select(const Value& condition, const Value& x, const Value& y) {
 }
 
 // Halide's is_nan makes everything in its argument strict, which every target here is anyway, and copies it
-// for that: what is shared in it no longer is, and the next copy is exponentially larger.
+// for that: shared subexpressions in it are no longer shared, and the next copy is exponentially larger.
 Value is_nan(const Value& x) {
     if (!is_float(x) || x.is_never_nan) return {Halide::Internal::const_false()};
     const char* name = x.expr.type().bits() == 32 ? "is_nan_f32" : "is_nan_f64";
@@ -159,7 +160,7 @@ Value is_inf(const Value& x) {
 Value sign_bit(const Value& x) {
     if (is_bool(x)) return {Halide::Internal::const_false()};
     if (!is_float(x)) return x < like(x, 0);
-    // Unsigned: of signed bits of a widened bfloat16 Halide takes the sign for known.
+    // Unsigned: for signed bits of a widened bfloat16 Halide takes the sign for known.
     const Halide::Type bits = x.expr.type().with_code(Halide::Type::UInt);
     const Expr sign = Halide::Internal::make_one(bits) << Halide::Internal::make_const(bits, bits.bits() - 1);
     return {(as_bits(x.expr) & sign) != Halide::Internal::make_zero(bits)};

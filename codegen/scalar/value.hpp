@@ -8,11 +8,11 @@
 namespace frisket::lowering {
 
 /// A scalar expression of a loop.  Its operators and functions are those that ops.hpp is written in, with
-/// the meaning that C++ gives them for float, double, bool and Whole; Halide's own differ for NaN,
-/// infinities, zeros (value.cpp).
+/// their meaning in C++ for float, double, bool and Whole; Halide's own differ for NaN, infinities, zeros
+/// (value.cpp).
 struct Value {
     Halide::Expr expr;
-    bool is_never_nan = false;  ///< known of a number of the call; of others nothing is said
+    bool is_never_nan = false;  ///< true: known for a number of the call; false: unknown
 };
 
 /// The type of an expression that holds elements of a dtype, or of that which it is computed in; bool is a
@@ -24,13 +24,13 @@ Halide::Type memory_type(DType dtype);
 /// A number as an expression of this dtype.
 Value constant(double number, DType dtype);
 Value constant(std::int64_t number, DType dtype);
-/// The value rounded to another dtype; to bool: whether it differs from 0.  As converted() of ops/scalar.hpp.
-/// To a dtype for storage only: what a load gives after a store.
+/// The value rounded to another dtype; to bool: true if it differs from 0.  As converted() of ops/scalar.hpp.
+/// To a dtype for storage only: the value that a load returns after a store.
 Value convert(const Value& value, DType to);
 
 // Memory: elements are widened when they are loaded and rounded when they are stored.  memory.cpp
 
-/// A value in the dtype in which `dtype` is computed, such that to_memory rounds what the value was, once.
+/// A value in the dtype in which `dtype` is computed, such that to_memory rounds the original value once.
 Value for_memory(const Value& value, DType dtype);
 /// The bits to store for a value of the dtype in which `dtype` is computed.
 Halide::Expr to_memory(const Value& value, DType dtype);
@@ -40,21 +40,21 @@ Value from_memory(const Halide::Expr& loaded, DType dtype);
 bool changes_bytes(DType dtype);
 /// A bit of a 64-bit word, as a condition.
 Halide::Expr bit_of(const Halide::Expr& word, const Halide::Expr& bit);
-/// The bits of a float.  Those of a number that is known are known too: into a device's source Halide writes
-/// it as a float32, whose bits are not those of a float64.
+/// The bits of a float.  The bits of a known number are known too: Halide writes it into a device's source as
+/// a float32, whose bits differ from a float64's.
 Halide::Expr as_bits(const Halide::Expr& x);
 
-// Compilers compute what they know when loops are made: functions in float64, and so to other bits than
-// loops, and Halide divides by no 0 that it sees.  So nothing that loops divide by, or take a function of, is
-// known.  opaque.cpp
+// Compilers compute known values when loops are made: functions in float64, and so to other bits than loops,
+// and Halide divides by no 0 that it sees.  So divisors in loops, and arguments of functions, are unknown.
+// opaque.cpp
 
 /// A parameter of every loop (kernel_module.hpp), which is 0 and as wide as any element.
 const Halide::Param<std::uint64_t>& opaque_zero();
 /// An opaque value equal to `x`, a float: no compiler can know it.
 Halide::Expr opaque(const Halide::Expr& x);
-/// An integer equal to `x` for which Halide does not solve a comparison: it ends a loop where a number
-/// that grows passes the one that an element begins with, and if that is the largest number there is, what
-/// it computes overflows.
+/// An integer equal to `x` for which Halide does not solve a comparison: it ends a loop where a growing
+/// number passes the first number of an element, and if that is the largest number of the type, its
+/// computation overflows.
 Halide::Expr unsolved(const Halide::Expr& x);
 /// `x`, a float, where a condition is true, else 0: by bits, which no compiler chooses after a conversion.
 Halide::Expr kept_where(const Halide::Expr& condition, const Halide::Expr& x);
@@ -62,19 +62,19 @@ Halide::Expr kept_where(const Halide::Expr& condition, const Halide::Expr& x);
 /// select(c, x, (x & m) | (y & ~m)) for a mask m that it knows, where AVX-512 selects.
 Halide::Expr opaque_mask(const Halide::Expr& mask);
 /// Gives an element that Halide may keep in a let, whose value may have lets in it.  Halide moves a let that
-/// is wider than all that it sees it made from to where it is used, but leaves the calls in it behind:
-/// outside of the lets that they use (a fault of find_intrinsics, "Symbol not found").  So Halide sees
-/// something as wide.
+/// is wider than all operands that it sees to where it is used, but leaves the calls in it behind: outside of
+/// the lets that they use (a fault of find_intrinsics, "Symbol not found").  So Halide sees an operand of the
+/// same width.
 Halide::Expr kept_in_let(const Halide::Expr& x);
 /// An index of a load that stays within an extent.  To Halide a promise that it does has side effects: it
-/// does not look at a condition with one in it, and fails where such a condition has a name, is read beside
-/// another one, and what is computed between them has loops of its own (dynamic stage skipping, "Can't do
+/// does not look at a condition with one in it, and fails where such a condition has a name, is read with
+/// another one, and a Func computed between them has loops of its own (dynamic stage skipping, "Can't do
 /// arithmetic on opaque pointer types").
 Halide::Expr clamped(const Halide::Expr& index, const Halide::Expr& extent);
-/// Gives a load with a variable in it, also where its place has none, as a scalar's, or has one that Halide
-/// knows to be 0, as that of the only element of a tensor.  Bounds inference puts a
-/// let's value in the let's place unless it counts ten variables: squares of squares of a load that has none
-/// would double in size at each let.
+/// Gives a load with a variable in it, also where its index has none, as a scalar's, or has one that Halide
+/// knows to be 0, as the only element's of a tensor.  Bounds inference substitutes a let's value for the let
+/// unless it counts ten variables: squares of squares of a load that has none would double in size at each
+/// let.
 Halide::Expr with_variable(const Halide::Expr& load, bool is_only_element);
 
 // Stochastic rounding, to the bit as ir/interpreter/stochastic_rounding.hpp has it.  random.cpp
@@ -87,10 +87,10 @@ struct Position {
 };
 struct RandomBits {
     Position place;
-    Value seed, step, first;  ///< int64; `first`: tiles before place 0
+    Value seed, step, first;  ///< int64; `first`: tiles before index 0
     int rounding = 0;
 };
-/// A float32 that is one of the two numbers of `dtype` beside the value.
+/// A float32 that is one of the two numbers of `dtype` adjacent to the value.
 Value round_stochastically(const Value& value, DType dtype, const RandomBits& random);
 
 // Functions in which ops/ writes its rows, for every dtype unless stated.  value.cpp

@@ -8,9 +8,9 @@ namespace frisket::codegen {
 
 /// blend: every element is loaded and stored; new where its bit is set, as before elsewhere.
 ///
-/// Legal when: all tensors lie without gaps.  The only flat strategy of a step whose updates have several
+/// Legal when: all tensors are contiguous.  The only flat strategy of a step whose updates have several
 /// masks.
-/// Pros: no branch; runs at the bandwidth of memory whatever the mask.  Full loads: predicated ones cost
+/// Pros: no branch; runs at the bandwidth of memory whatever the mask.  Full loads: predicated loads cost
 /// 1.6 times
 ///       (AVX-512) to 2.3 times (AVX2) as much.
 /// Cons: moves the whole tensor for a few elements.

@@ -8,7 +8,7 @@ namespace frisket::codegen {
 
 /// dense: every element is loaded, computed and stored.
 ///
-/// Legal when: every element of every masked operand is specified, and all tensors lie without gaps.
+/// Legal when: every element of every masked operand is specified, and all tensors are contiguous.
 /// Pros: no mask is read; runs at the bandwidth of memory.
 /// Cons: none, where it is legal.
 /// Knobs: vector, unroll, grain.

@@ -27,8 +27,8 @@ void schedule_cpu(Halide::Func& func, const Halide::RDom& at, const Schedule& sc
         .unroll(outer, schedule.unroll);
 }
 
-/// Promises that tiles lie one after another: on a device vectors are loaded and stored as such then, where
-/// the buffer begins at an aligned address.
+/// Promises that tiles are contiguous: on a device vectors are loaded and stored as such then, where the
+/// buffer begins at an aligned address.
 template <class Buffer>
 void promise_tiles(Buffer&& buffer, bool has_own_extents = true) {
     if (has_own_extents)
@@ -56,8 +56,8 @@ void schedule_gpu(KernelBuilder& body, const Halide::RDom& at, const std::vector
     update.split(at.z, block, tile, schedule.block / word_bits, TailStrategy::GuardWithIf)
         .reorder(at.y, at.x, tile, block);
     if (schedule.vector > 1)
-        // A tile that is cut comes alone, and has no whole vectors: devices have no guarded ones.  Tensors
-        // that begin inside of a block are not aligned.
+        // A tile that is cut is processed separately, and has no whole vectors: devices have no guarded
+        // vectors.  Tensors that begin inside of a block are not aligned.
         update.specialize(is_aligned && body.output_extent(0) == word_bits)
             .split(at.x, thread, vector, schedule.vector)
             .reorder(vector, at.y, thread, tile, block)
@@ -99,7 +99,7 @@ BuiltLoops make_flat(const LoopRequest& request, const Halide::Target& machine) 
     const Expr tiles = (count + words * word_bits - 1) / (words * word_bits);
     Halide::RDom at(0, lanes, 0, words, 0, tiles, "at");
     const Expr word = at.z * words + at.y;
-    // A guard on the loop does not cover loads inside the condition: their index is kept inside here.
+    // A guard on the loop does not cover loads inside the condition: their index is clamped here.
     const Expr last = (count - 1) / word_bits;
     if (strategy == Strategy::skip || strategy == Strategy::predicate)
         at.where(any_word(body, at.z, words, last));

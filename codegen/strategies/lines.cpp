@@ -10,10 +10,11 @@ using Halide::RVar;
 
 /// lines: a sorted list of lines of 16 elements is walked; each is loaded, blended by its 16 bits and stored.
 ///
-/// Legal when: all updates have one mask, and all tensors lie without gaps.
+/// Legal when: all updates have one mask, and all tensors are contiguous.
 /// Pros: moves the cache lines of specified elements and nothing else, a vector at a time: faster than gather
 ///       from about one element a line on, and than skip where blocks are narrower than a word.
-/// Cons: where most lines have a specified element the list is waste.  It has to be made from the mask first.
+/// Cons: where most lines have a specified element the list is waste.  It has to be computed from the mask
+/// first.
 /// Knobs: vector, unroll, grain.
 BuiltLoops make_lines(const LoopRequest& request, const Halide::Target& machine) {
     const Halide::Var element("element"), line("line");

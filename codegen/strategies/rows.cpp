@@ -10,7 +10,7 @@ using Halide::TailStrategy;
 
 /// rows: a sorted list of rows is walked; each is a dense vector.
 ///
-/// Legal when: all updates have one mask, made of whole rows, and rows lie without gaps.
+/// Legal when: all updates have one mask of whole rows, and rows are contiguous.
 /// Pros: the fastest loop there is for embedding gradients, at any density; vectors without a mask.
 /// Cons: rows shorter than a vector run guarded.
 /// Knobs: vector, unroll, tail.
@@ -28,7 +28,7 @@ BuiltLoops make_rows(const LoopRequest& request, const Halide::Target& machine) 
     auto update = body.func.update();
     update.allow_race_conditions();  // rows occur once
     if (body.on_device) {
-        // One dimension of blocks: CUDA takes at most 65535 along the others.
+        // One dimension of blocks: CUDA takes at most 65535 along y and z.
         Halide::Var part("part"), thread("thread"), block("block");
         const Halide::RVar blocks("blocks");
         Halide::Stage nothing = body.func;

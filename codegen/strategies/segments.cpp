@@ -11,8 +11,8 @@ using Halide::TailStrategy;
 
 /// segments: a sorted list of segments is walked, each of which is specified whole and stepped as dense.
 ///
-/// Legal when: all updates have one mask, and all tensors lie without gaps.  Only if a schedule asks for it.
-/// Pros: moves what is specified and nothing else, in vectors without a mask: for masks of whole rows, or of
+/// Legal when: all updates have one mask, and all tensors are contiguous.  Only if a schedule asks for it.
+/// Pros: moves only specified elements, in vectors without a mask: for masks of whole rows, or of
 ///       parts of rows that are longer than some vectors.
 /// Cons: a list entry for each run of specified elements, however short; the list has to be made first.
 /// Knobs: vector, unroll, grain.

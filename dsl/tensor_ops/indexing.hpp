@@ -157,7 +157,7 @@ constexpr detail::WholePartsOf<op::Cat, First, More...> cat(const std::tuple<Fir
 /// Refused for a list in braces of several types: the sentence says what to write.
 constexpr ErrorExpr cat(const MixedList& /*parts*/, int /*dim*/ = 0) { return {}; }
 /// Joins parts along a new dimension.
-/// Errors: ShapeError if shapes differ; ValueError if there is no part.
+/// Errors: ShapeError if shapes differ; ValueError if the list is empty.
 template <class Part>
     requires AnyOperand<Part>
 detail::WholeListOf<op::Stack, Part> stack(std::initializer_list<Part> parts, int dim = 0) {
@@ -190,7 +190,7 @@ consteval bool is_condition() {
 }  // namespace detail
 
 /// Makes the operation for `x[…]` and `x(…)`: numbers, `all`, `newaxis` and slices select; a bool tensor is a
-/// condition; others are advanced indices.
+/// condition; other tensors are advanced indices.
 template <class A>
 constexpr auto subscript(const A& a, std::initializer_list<IndexSpec> indices) {
     return detail::whole(op::Subscript{{}, indices}, a);
@@ -216,7 +216,7 @@ consteval auto subscript_type() {
     else
         return std::type_identity<detail::WholePartsOf<op::IndexBy, A, At...>>{};
 }
-/// Result of a selection, by its type alone: what x[at] and x(at...) return.
+/// Result of a selection, by its type only: the result of x[at] and x(at...).
 template <class A, class... At>
 auto subscript_of(const A& a, const At&... at) -> typename decltype(subscript_type<A, At...>())::type;
 

@@ -60,7 +60,7 @@ template <class A>
 constexpr detail::WholeNodeOf<op::MaskOf, A> mask_of(const A& a) {
     return detail::whole(op::MaskOf{}, a);
 }
-/// The values without their mask; what is not specified may hold anything.
+/// The values without their mask; unspecified elements may hold anything.
 template <class A>
     requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::ValuesOf, A> values_of(const A& a) {
@@ -86,8 +86,8 @@ using CastOf = typename decltype(cast_of<T, A>())::type;
 }  // namespace detail
 
 /// The elements as T; floats are cut to integers, bool is whether they differ from 0.
-/// What is for storage (float16, bfloat16, std::uint8_t) is what `eval` gives; expressions go on with it
-/// widened.
+/// Storage dtypes (float16, bfloat16, std::uint8_t) are the result of `eval`; expressions continue with
+/// widened elements.
 template <class T, class A>
     requires AnyOperand<A>
 constexpr detail::CastOf<T, A> cast(const A& a) {
@@ -133,7 +133,7 @@ template <class E>
 constexpr detail::MeetOf<MaskMode::intersection, E> intersect(const E& e) {
     return detail::meet<MaskMode::intersection>(e);
 }
-/// `unite(a + b)`: where either side is; one that is alone passes through.
+/// `unite(a + b)`: where either side is; an element specified on one side only passes through.
 template <class E>
     requires AnyOperand<E>
 constexpr detail::MeetOf<MaskMode::unite, E> unite(const E& e) {

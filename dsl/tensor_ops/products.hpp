@@ -48,7 +48,7 @@ template <class A, class B>
 constexpr detail::WholeNodeOf<op::Matmul, A, B> matmul(const A& a, const B& b) {
     return detail::whole(op::Matmul{}, a, b);
 }
-/// Product of two matrices.  Errors: ShapeError if ranks are others, or inner extents differ.
+/// Product of two matrices.  Errors: ShapeError if ranks are not 2, or inner extents differ.
 template <class A, class B>
     requires AnyOperand<A, B>
 constexpr detail::WholeNodeOf<op::Mm, A, B> mm(const A& a, const B& b) {

@@ -108,7 +108,7 @@ template <class A>
 constexpr detail::WholeNodeOf<op::Select, A> select(const A& a, int dim, std::int64_t at) {
     return detail::whole(op::Select{{}, dim, at}, a);
 }
-/// Python's rules for bounds, std::nullopt for open ones.  Errors: ValueError if step < 1.
+/// Python's rules for bounds, std::nullopt for open bounds.  Errors: ValueError if step < 1.
 template <class A>
     requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Slice, A> slice(const A& a, int dim, std::optional<std::int64_t> start,
@@ -134,7 +134,7 @@ template <class A>
 constexpr detail::WholeNodeOf<op::Permute, A> permute(const A& a, InlineVector<int> dims) {
     return detail::whole(op::Permute{{}, dims}, a);
 }
-/// One dimension moved to another place, the others in their order.
+/// One dimension moved to another position; the rest keep their order.
 template <class A>
     requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Movedim, A> movedim(const A& a, int source, int destination) {
@@ -178,14 +178,14 @@ template <class A>
 constexpr detail::WholeNodeOf<op::Flip, A> flip(const A& a, InlineVector<int> dims) {
     return detail::whole(op::Flip{{}, dims}, a);
 }
-/// Moved along a dimension by `shift`, what leaves at the end coming in at the start.
+/// Moved along a dimension by `shift`; elements that leave at the end come in at the start.
 template <class A>
     requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Roll, A> roll(const A& a, std::int64_t shift, int dim) {
     return detail::whole(op::Roll{{}, shift, dim}, a);
 }
-/// Repeats x so many times along each dimension.  Errors: ShapeError if there is not a number of 0 or more
-/// for each.
+/// Repeats x the given number of times along each dimension.  Errors: ShapeError if there is not a number of
+/// 0 or more for each.
 template <class A>
     requires AnyOperand<A>
 constexpr detail::WholeNodeOf<op::Repeat, A> repeat(const A& a, InlineVector<std::int64_t> repeats) {

@@ -45,7 +45,7 @@ constexpr auto back = function<"back">(gradient(first_layer, w1, above), gradien
 
 using CoordinateSet = std::set<std::pair<std::int64_t, std::int64_t>>;
 
-/// Ones at some places.
+/// Ones at some positions.
 MaskedTensor<float> ones_at(const CoordinateSet& places, std::int64_t rows, std::int64_t columns) {
     std::vector<std::int64_t> pointers(static_cast<std::size_t>(rows) + 1), of_entries;
     for (const auto& [row, column] : places) {

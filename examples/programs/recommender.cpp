@@ -59,7 +59,7 @@ Data generated(bool is_small, std::mt19937& random) {
     return made;
 }
 
-/// Ratings of a file, by user; numbers of users and items are those of their first occurrence.
+/// Ratings of a file, by user; users and items are numbered by first occurrence.
 Data read(const std::string& path) {
     std::ifstream file(path);
     if (!file) throw std::runtime_error("cannot read " + path);

@@ -37,7 +37,7 @@ std::string stored_as(const std::variant<AnyTensor, AnyMasked>& bound) {
     return "shape " + to_string(masked.shape()) + ", layout " + std::string(name_of(masked.layout()));
 }
 
-/// Number of the bound tensor that a symbol stands for.
+/// Number of the bound tensor of a symbol.
 std::size_t number_of(const Symbol& symbol) {
     return static_cast<std::size_t>(std::stoll(symbol.name.substr(1)));
 }
@@ -128,7 +128,7 @@ Value ExpressionContext::median(Value x, std::optional<int> dim, bool keepdim) {
     Shape lines = lined.shape();
     lines.pop_back();
     const Result values = run_any(std::span(&lined, 1)).at(0);
-    // Who explains a plan evaluates nothing: any position stands for the median's.
+    // Explaining a plan evaluates nothing: any position replaces the median's.
     const bool is_evaluated = values.listed || values.values.shape() == lined.shape();
     const Value at = tensor(is_evaluated ? median_positions(values) : Tensor<std::int64_t>(lines));
     const Value picked = gather(lined, lined.rank() - 1, unsqueeze(at, -1));

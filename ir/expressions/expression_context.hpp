@@ -25,9 +25,8 @@ struct MemoryView {
     Value view;  ///< the same elements, as an expression of the other tensor
 };
 
-/// An expression over actual tensors: its graph, and the tensors that its symbols stand for.  Operations
-/// whose positions depend on values (boolean indexing, median) have their operands evaluated when they are
-/// added.
+/// An expression over actual tensors: its graph, and the tensors bound to its symbols.  Operations whose
+/// positions depend on values (boolean indexing, median) have their operands evaluated when they are added.
 class ExpressionContext {
 public:
     /// Function that runs graphs: frisket::evaluate, or one that compiles them.
@@ -44,7 +43,7 @@ public:
     /// An input of a function: a symbol of its own, of which no other tensor is a view, whatever its memory.
     Value input(const AnyTensor& tensor);
     Value input(const AnyMasked& masked);
-    /// The tensors so far whose elements lie in the memory of a dense one, `x`, besides itself.
+    /// The tensors so far whose elements are in the memory of a dense tensor, `x`, except itself.
     std::vector<MemoryView> views_of(Value x);
     /// A number of the source: double, std::int64_t or bool.
     template <class Number>
@@ -54,15 +53,15 @@ public:
 
     /// x where `condition` is true, and specified if it is masked, in row-major order.  The condition covers
     /// the leading dimensions of x, which become one.
-    /// Errors: DTypeError unless it is bool, ShapeError unless its shape begins that of x.
+    /// Errors: DTypeError unless it is bool, ShapeError unless its shape is a prefix of x's shape.
     Value index_bool(Value x, Value condition);
     /// The lower median of the specified elements of each slice; NaN if one of them is.
     Value median(Value x, std::optional<int> dim = {}, bool keepdim = false);
     /// Both, for operations by their names.  Refers to the context.
     ValueReader reader();
 
-    /// Values of several expressions, those of products in any layout.
-    /// Errors: MaskMismatch and what depends on values; nothing is given then.
+    /// Values of several expressions, values of products in any layout.
+    /// Errors: MaskMismatch and errors that depend on values; nothing is returned then.
     std::vector<Result> run_any(std::span<const Value> results);
     /// Values and masks of several expressions.
     std::vector<Result> run(std::span<const Value> results);

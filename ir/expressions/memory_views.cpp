@@ -34,7 +34,7 @@ private:
     const Strides strides_;
 };
 
-/// A view that does not leave the extents of what it shows.
+/// A view that stays within the extents of its operand.
 bool stays_inside(const std::vector<std::int64_t>& coefficients, const std::vector<std::int64_t>& offsets,
                   const Shape& part, const Shape& whole) {
     for (std::size_t d = 0; d < whole.size(); ++d) {

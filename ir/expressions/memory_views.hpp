@@ -8,9 +8,9 @@
 
 namespace frisket::ir {
 
-/// The elements of a tensor that lies in the memory of another as a view of that one, `x`.  Nothing if some
-/// lie elsewhere, or if the other has gaps or another dtype.
-/// Shape: `x` has that of `whole`.
+/// The elements of a tensor stored in the memory of another tensor, as a view of that tensor, `x`.  Nothing
+/// if some are stored elsewhere, or if the other tensor has gaps or another dtype.
+/// Shape: `x` has the shape of `whole`.
 std::optional<Value> memory_view(const AnyTensor& part, const AnyTensor& whole, Value x);
 
 }  // namespace frisket::ir

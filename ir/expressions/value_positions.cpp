@@ -42,7 +42,7 @@ AnyTensor listed_true_positions(const AnyMasked& condition) {
     return Tensor<std::int64_t>({count}, positions);
 }
 
-/// An element of a slice and where it stands there.
+/// An element of a slice and its position in it.
 template <class T>
 struct Ranked {
     T value;

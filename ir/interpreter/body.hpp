@@ -8,7 +8,7 @@ namespace frisket::ir {
 
 /// Results of an expression.  Shape: the call has been checked.
 std::vector<Result> evaluate_body(const Graph& graph, std::span<const Argument> arguments);
-/// Runs a step.  Errors: those of a kernel's call, before anything is written.
+/// Runs a step.  Errors: as of a kernel's call, before anything is written.
 void interpret_body(const Graph& graph, std::span<const Argument> arguments);
 
 }  // namespace frisket::ir

@@ -10,7 +10,7 @@ namespace frisket::ir {
 
 namespace {
 
-/// A result as a cell: what C++ computes of bool is an int.
+/// A result as a cell: C++ arithmetic on bool has type int.
 template <class T>
 DynamicScalar cell_of(auto result) {
     if constexpr (std::is_same_v<T, bool>)
@@ -82,7 +82,7 @@ DynamicScalar from_slot(double slot, DType dtype) {
 }
 
 CellOp cell_op(OpId op, DType dtype) {
-    info_of(op), info_of(dtype);  // refuse what is none
+    info_of(op), info_of(dtype);  // refuse unknown operations and dtypes
     return rows[static_cast<std::size_t>(op)][static_cast<std::size_t>(dtype)];
 }
 

@@ -113,7 +113,7 @@ public:
     void store_states() const { host_.store_states(arguments_, numbers_.data()); }
 
 private:
-    /// Computes a node, and first what it reads, without recursion: chains may be of any length.
+    /// Computes a node, and first its operands, without recursion: chains may be of any length.
     void compute_below(NodeId last) {
         std::vector<NodeId> open{last};
         while (!open.empty()) {

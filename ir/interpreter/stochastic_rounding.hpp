@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-/// Rounding up or down at random, with the probabilities that make the mean the number itself: what is too
-/// small to move a number of 16 bits moves it once in a while.  Compiled loops: codegen/scalar/random.cpp.
+/// Rounding up or down at random, with the probabilities that make the mean the number itself: an update too
+/// small to change a number of 16 bits changes it occasionally.  Compiled loops: codegen/scalar/random.cpp.
 /// Source: Gupta et al., "Deep learning with limited numerical precision", ICML 2015.
 namespace frisket::ir {
 
@@ -20,9 +20,9 @@ struct RandomBits {
     std::uint32_t at(std::int64_t position) const;
 };
 
-/// One of the two numbers of `dtype`, float16 or bfloat16, beside `value`, or itself if it is one.  What is
-/// past the largest finite one, infinite or NaN is left to rounding to nearest.
-/// The probability is exact; of float16's denormals it is to 2^-24.
+/// One of the two numbers of `dtype`, float16 or bfloat16, adjacent to `value`, or itself if it is one.  A
+/// value past the largest finite number, infinite or NaN is rounded to nearest.  The probability is exact;
+/// for float16's denormals it is accurate to 2^-24.
 float round_stochastically(float value, DType dtype, std::uint32_t bits);
 
 /// Rounds a float32 tensor that broadcasts to `shape`; random bits belong to positions in `shape`.

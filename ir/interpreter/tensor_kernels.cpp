@@ -110,8 +110,8 @@ AnyTensor reduce(Reduction reduction, const AnyTensor& x, const std::optional<An
 
 namespace {
 
-/// A running sum or product of a row, in place: in blocks each number at once with those 1, 2, 4, … places
-/// before it, then with what the blocks before it come to.
+/// An in-place running sum or product of a row: in blocks, each number is combined at once with the numbers
+/// 1, 2, 4, … positions before it, then with the result of the blocks before it.
 void scan_blocks(std::vector<double>& row, bool is_sum) {
     constexpr std::size_t block = limits::scan_block;
     const auto combine = [is_sum](double a, double b) { return is_sum ? a + b : a * b; };
@@ -223,7 +223,7 @@ AnyTensor cat(std::span<const AnyTensor> parts, int dim, const Shape& shape) {
 
 namespace {
 
-/// Map from an index of one side of a take or scatter to the place on the other side.
+/// Map from an index of one side of a take or scatter to the index on the other side.
 class IndexMap {
 public:
     IndexMap(std::span<const AnyTensor> indices, std::span<const std::int64_t> attributes, const Shape& shape)
@@ -248,7 +248,7 @@ private:
     std::vector<Strides> strides_;
 };
 
-/// Adds each specified element of x at the offset that `target` gives for its index, as sums are carried.
+/// Adds each specified element of x at the offset that `target` returns for its index, as sums are carried.
 template <class Target>
 AnyTensor accumulate(Reduction reduction, const AnyTensor& x, const std::optional<AnyTensor>& mask,
                      const Shape& shape, Target&& target) {

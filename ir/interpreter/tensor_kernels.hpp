@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-/// Instructions of a graph carried out on whole tensors, plainly: what the interpreter is made of, and what
-/// compiled loops are compared with.
+/// Instructions of a graph carried out on whole tensors, plainly: the parts of the interpreter, and the
+/// reference for compiled loops.
 namespace frisket::tensor_kernels {
 
 /// An operation of the table on operands that are in its operand dtypes already; they broadcast to `shape`.

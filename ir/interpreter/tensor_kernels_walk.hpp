@@ -78,7 +78,7 @@ Parts parts_of(const Extents& of, std::span<const std::int64_t> dims) {
     return parts;
 }
 
-/// A mask that is true everywhere, if there is none.
+/// A mask that is true everywhere, for a tensor without a mask.
 inline AnyTensor whole(const std::optional<AnyTensor>& mask, const Shape& shape) {
     if (mask) return mask->broadcast_to(shape);
     AnyTensor all(DType::boolean, Shape{});

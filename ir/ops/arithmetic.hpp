@@ -161,7 +161,7 @@ struct Meaning<Pow> {
     }
 };
 
-/// The greater's share of the gradient; equal ones have half each.
+/// The greater's share of the gradient; equal operands have half each.
 template <int I>
 auto share(auto g, auto a, auto b) {
     if constexpr (I == 0)

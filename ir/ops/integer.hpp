@@ -44,7 +44,7 @@ constexpr Whole<T> abs(Whole<T> x) {
     return x.value < 0 ? -x : x;
 }
 
-/// a / b rounded towards 0; a / -1 wraps, a / 0 gives a.
+/// a / b rounded towards 0; a / -1 wraps, a / 0 is a.
 template <class T>
 constexpr Whole<T> quotient(Whole<T> a, Whole<T> b) {
     if (b.value == -1) return -a;

@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-/// The columns of the table of operations, and promotion, for the type checker and for graphs alike:
+/// The columns of the table of operations, and promotion, for both the type checker and graphs:
 /// bool < host int < int32 < int64 < host float < float32 < float64.
 namespace frisket {
 
@@ -58,7 +58,7 @@ struct OpInfo {
     DTypeRule dtype = DTypeRule::common;
     MaskRule mask = MaskRule::operands;
     Accepts accepts = Accepts::any;
-    bool unites = false;  ///< has an identity: where one operand alone is specified, a union has that one
+    bool unites = false;  ///< has an identity: where only one operand is specified, a union has that operand
     ValueCheck check = ValueCheck::none;
     Gradient gradient = Gradient::formula;
     int parameters = 0;  ///< operands before the first that gradients reach: conditions, orders
@@ -87,7 +87,7 @@ constexpr bool computes_in(const OpInfo& op, DType dtype) {
     return accepts(op.accepts, dtype);
 }
 
-/// A dtype, and whether it is that of a host number, which takes the dtype of what it meets.
+/// A dtype, and whether it is a host number's, which takes the dtype of the other operand.
 struct ElementType {
     DType dtype = DType::float32;
     bool is_host_scalar = false;

@@ -9,28 +9,28 @@
 #include <string_view>
 #include <type_traits>
 
-/// THE table of operations: a row each, with what OpInfo says.
+/// THE table of operations: a row each, with the fields of OpInfo.
 namespace frisket::op {
 
-/// Meaning of a row, for sources of the library alone (meanings.hpp).
+/// Meaning of a row, only for sources of the library (meanings.hpp).
 ///
-/// `eval` is the meaning, for bool, Whole, float and double (the interpreter, host scalars) and for
-/// the lowering's Value alike: operators, functions of `<cmath>` and those of ops/scalar.hpp.
-/// `derivative<I>(g, y, operands...)` is what operand I gets of the result's gradient g, y being the result:
-/// for double and for any type with operators, the table's functions and select(condition, x, y) beside
-/// numbers.  Its value where the function has no derivative is PyTorch's choice.
+/// `eval` is the meaning, for bool, Whole, float and double (the interpreter, host scalars) and for the
+/// lowering's Value: operators, functions of `<cmath>` and functions of ops/scalar.hpp.
+/// `derivative<I>(g, y, operands...)` is operand I's part of the result's gradient g, y being the result: for
+/// double and for any type with operators, the table's functions and select(condition, x, y), which may be
+/// mixed with numbers.  Its value where the function has no derivative is PyTorch's choice.
 template <class Op>
 struct Meaning;
 
 // Sums, products, quotients, powers, the greater and the smaller.
-/// Sum; of bool: or.
+/// Sum; for bool: or.
 struct Add {
     static constexpr OpInfo info{.name = "add", .arity = 2, .unites = true};
 };
 struct Sub {
     static constexpr OpInfo info{.name = "sub", .arity = 2, .accepts = Accepts::numbers};
 };
-/// Product; of bool: and.
+/// Product; for bool: and.
 struct Mul {
     static constexpr OpInfo info{.name = "mul", .arity = 2, .unites = true};
 };
@@ -54,14 +54,14 @@ struct Sign {
 struct Square {
     static constexpr OpInfo info{.name = "square", .accepts = Accepts::numbers};
 };
-/// x, and 0 for what is negative; NaN stays.
+/// x, and 0 for negative numbers; NaN stays.
 struct Relu {
     static constexpr OpInfo info{.name = "relu", .accepts = Accepts::numbers};
 };
 struct Reciprocal {
     static constexpr OpInfo info{.name = "reciprocal", .dtype = DTypeRule::floating};
 };
-/// The quotient rounded down; of floats as Python rounds it.
+/// The quotient rounded down; for floats as Python rounds it.
 struct FloorDivide {
     static constexpr OpInfo info{.name = "floor_divide", .arity = 2, .accepts = Accepts::numbers,
                                  .check = ValueCheck::divisor, .gradient = Gradient::zero};
@@ -137,7 +137,7 @@ struct Isinf {
 struct Isfinite {
     static constexpr OpInfo info{.name = "isfinite", .dtype = DTypeRule::boolean, .gradient = Gradient::none};
 };
-/// True if the sign is minus; that of zeros and NaN counts.
+/// True if the sign is minus; the sign of zeros and NaN counts.
 struct Signbit {
     static constexpr OpInfo info{.name = "signbit", .dtype = DTypeRule::boolean, .gradient = Gradient::none};
 };
@@ -180,12 +180,12 @@ struct BitwiseXor {
 struct BitwiseNot {
     static constexpr OpInfo info{.name = "bitwise_not", .accepts = Accepts::bits, .gradient = Gradient::none};
 };
-/// A shift by less than 0, or by the width and more, gives 0.
+/// A shift by less than 0, or by the width and more, returns 0.
 struct BitwiseLeftShift {
     static constexpr OpInfo info{.name = "bitwise_left_shift", .arity = 2, .accepts = Accepts::whole,
                                  .gradient = Gradient::none};
 };
-/// Keeps the sign; a shift by less than 0, or by the width and more, leaves it alone: 0 or -1.
+/// Keeps the sign; a shift by less than 0, or by the width and more, leaves only the sign: 0 or -1.
 struct BitwiseRightShift {
     static constexpr OpInfo info{.name = "bitwise_right_shift", .arity = 2, .accepts = Accepts::whole,
                                  .gradient = Gradient::none};

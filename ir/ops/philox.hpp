@@ -34,7 +34,7 @@ std::array<Word, 4> random(const std::array<Word, 4>& counter, const std::array<
 }
 
 /// Assignment of random bits to elements: in each tile of 64 elements in row-major order, element i has word
-/// i / 16 of counter i % 16, so that vectors side by side share what is computed.
+/// i / 16 of counter i % 16, so that adjacent vectors share one computation.
 inline constexpr int tile = 64, counters = 16;
 
 }  // namespace frisket::philox

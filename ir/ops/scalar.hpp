@@ -11,8 +11,9 @@
 #include <limits>
 #include <type_traits>
 
-/// Functions in which rows are written, beside operators and the functions of <cmath>, for bool, Whole, float
-/// and double.  Loops have overloads of their own (codegen/scalar/value.hpp), found by argument lookup.
+/// Functions in which rows are written, in addition to operators and the functions of <cmath>, for bool,
+/// Whole, float and double.  Loops have overloads of their own (codegen/scalar/value.hpp), found by argument
+/// lookup.
 namespace frisket {
 
 template <class T, std::same_as<bool> Condition>
@@ -45,7 +46,7 @@ bool is_inf(Whole<T> /*x*/) {
     return false;
 }
 
-/// True if the sign is minus; that of zeros and NaN counts.
+/// True if the sign is minus; the sign of zeros and NaN counts.
 inline bool sign_bit(float x) { return std::signbit(x); }
 inline bool sign_bit(double x) { return std::signbit(x); }
 inline bool sign_bit(bool /*x*/) { return false; }

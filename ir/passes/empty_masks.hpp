@@ -16,8 +16,8 @@ inline bool is_zero(const Node& node) {
 /// True for each value whose instructions show that it is 0, or false, everywhere.
 std::vector<bool> zero_everywhere(const Graph& graph);
 
-/// The graph with 0 for values that are specified nowhere, which nothing reads: what they would be made of is
-/// not made.  Nothing if there are none.
+/// The graph with 0 for values that are specified nowhere, which nothing reads: their operands are not
+/// computed.  Nothing without such values.
 /// Shape: `graph` has shapes and no updates.
 /// Cost: linear in the graph.
 std::optional<Graph> without_unspecified_values(const Graph& graph);

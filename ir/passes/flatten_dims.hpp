@@ -8,8 +8,8 @@
 
 namespace frisket::ir {
 
-/// The shape that all tensors of an expression have, apart from those of rank 0, if nothing in it looks at
-/// single dimensions: elementwise operations and reductions over everything.  Nothing if there is none.
+/// The shape that all tensors of an expression have, apart from tensors of rank 0, if nothing in it looks at
+/// single dimensions: elementwise operations and reductions over everything.  Nothing without such a shape.
 std::optional<Shape> common_shape(const Graph& graph);
 
 /// The expression over tensors of one dimension.

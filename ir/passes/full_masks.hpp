@@ -5,8 +5,8 @@
 
 namespace frisket::ir {
 
-/// The step without masks that are true everywhere, as those of gradients are of tensors that are read whole:
-/// what they specify is dense, and updates under them are of all elements.
+/// The step without masks that are true everywhere, as masks of gradients are for tensors that are read
+/// whole: values under them are dense, and updates under them are of all elements.
 /// Shape: `step` has shapes.
 Graph without_full_masks(const Graph& step);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t part = std::int64_t{1} << 30, most_parts = 64;
 
-/// The operation of two results that gives that of the elements of both; nothing of positions.
+/// The operation of two results that returns the result for the elements of both; nothing for positions.
 std::optional<OpId> joining(const Node& node) {
     if (node.kind != NodeKind::reduce || node.is_host_scalar) return {};
     switch (node.reduction) {
@@ -28,7 +28,7 @@ std::optional<OpId> joining(const Node& node) {
     }
 }
 
-/// The dimension that is reduced in parts; -1 if there is none.
+/// The dimension that is reduced in parts; -1 without such a dimension.
 int long_dim(const Graph& graph, const Node& node) {
     if (!joining(node)) return -1;
     const Shape& shape = graph[node.operands[0]].shape;

@@ -6,7 +6,8 @@
 namespace frisket::ir {
 
 /// Makes a reduction over an extent that loops cannot count of reductions of parts of it, which are joined.
-/// Extents that are too long for parts stay, and so do reductions to positions.  False if there are none.
+/// Extents that are too long for parts stay, and so do reductions to positions.  False if no reduction
+/// changes.
 /// Shape: `graph` has shapes.
 bool reduce_in_parts(Graph& graph);
 

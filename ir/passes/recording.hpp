@@ -16,16 +16,16 @@ namespace frisket::ir {
 class Recording {
 public:
     using Ids = std::span<const NodeId>;
-    /// Extents of a symbol: a name stands for any extent, a number for itself.
+    /// Extents of a symbol: a name matches any extent, a number only itself.
     using Extents = std::vector<std::string>;
 
-    /// A symbol; no extents: that of an elementwise step.
+    /// A symbol; no extents: a symbol of an elementwise step.
     void symbol(NodeId made, const Symbol& symbol, const std::optional<Extents>& extents);
     /// The value of a symbol after the updates so far.
     void current(NodeId made, std::string_view name);
     void number(NodeId made, const Attribute& value);
     void apply(Ids made, std::string_view operation, Ids operands, const Attributes& attributes);
-    /// `upstream`: no_node stands for 1.
+    /// `upstream`: no_node means 1.
     void gradient(Ids made, NodeId output, Ids wrt, NodeId upstream, bool allow_unused);
     void update(std::string_view name, NodeId value, bool everywhere);
     void over(NodeId masked);
@@ -40,7 +40,7 @@ private:
 };
 
 /// The graph that recorded calls make for these shapes, one for each symbol.  No shapes: an elementwise step.
-/// Errors: ShapeError if a shape does not have the recorded extents; those of the operations.
+/// Errors: ShapeError if a shape does not have the recorded extents; errors of the operations.
 Graph recorded_graph(std::string_view name, std::string_view recording, std::span<const Shape> shapes = {});
 
 /// The graph of the first of several recordings, each for tensors of other extents, that has these shapes.

@@ -10,7 +10,7 @@ namespace frisket::ir {
 
 namespace {
 
-/// True for a reduction of several equal elements along a dimension that gives that element.
+/// True for a reduction of several equal elements along a dimension that equals that element.
 bool drops(const Node& reduction, const Node& seen, std::size_t dim) {
     constexpr Reduction idempotent[] = {Reduction::any, Reduction::all, Reduction::amax, Reduction::amin};
     return !varies_along(seen, dim) && seen.shape[dim] > 0 &&
@@ -76,7 +76,7 @@ DimsOfReduction::DimsOfReduction(const Node& reduction, const Node& seen) {
     }
 }
 
-/// Both shapes are walked until they have as many elements: these dimensions are made of those.
+/// Both shapes are walked until their element counts are equal: these dimensions match.
 DimsOfReshape::DimsOfReshape(const Node& reshape, const Node& seen) {
     const Shape &from = seen.shape, &to = reshape.shape;
     const bool may_repeat = seen.kind == NodeKind::view && seen.mask == no_node && reshape.mask == no_node &&

@@ -29,7 +29,7 @@ enum class Repeats : bool {
 };
 
 /// The shape to which the operands of an instruction broadcast, shorter than its own where none of them
-/// varies.  The instruction's own if it has masks, or numbers alone.
+/// varies.  The instruction's own if it has masks, or only numbers.
 Shape shape_of_operands(const Node& node, const Graph& graph, Repeats repeats);
 
 /// True for a node that computes equal elements, of which one is enough.
@@ -39,7 +39,7 @@ bool repeats(const Node& node, const Graph& graph);
 struct DimsOfReduction {
     DimsOfReduction(const Node& reduction, const Node& seen);
     std::vector<std::size_t> left;      ///< dimensions of the operand that stay
-    std::vector<std::int64_t> reduced;  ///< those that are reduced, among the ones that stay
+    std::vector<std::int64_t> reduced;  ///< reduced dimensions, among the remaining dimensions
     std::vector<bool> is_repeated;      ///< for each dimension of the result
 };
 
@@ -48,7 +48,7 @@ struct DimsOfReshape {
     DimsOfReshape(const Node& reshape, const Node& seen);
     bool repeats = false;           ///< along some of them
     std::vector<std::size_t> left;  ///< dimensions of the operand that stay
-    Shape shape;                    ///< made of them
+    Shape shape;                    ///< the shape of their elements in the result
     std::vector<bool> is_repeated;  ///< for each dimension of the result
 };
 

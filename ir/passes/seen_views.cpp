@@ -37,7 +37,7 @@ std::vector<bool> views_of_results(const Graph& graph) {
         const bool passes = is_at_place[at(id)] && (is_elementwise(node.kind) || is_move(node.kind));
         for_each_id(node, [&](NodeId operand) {
             if (operand == no_node) return;
-            if (operand != node.mask) ++readers[at(operand)];  // a mask moves with what it masks
+            if (operand != node.mask) ++readers[at(operand)];  // a mask moves with its value
             if (passes) is_at_place[at(operand)] = true;
         });
     }

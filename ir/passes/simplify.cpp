@@ -32,7 +32,7 @@ bool may_be_absorbed(const Node& node, const Graph& graph) {
            std::ranges::all_of(node.operands, is_bool);
 }
 
-/// True for a node that simplified() leaves where views are kept.
+/// True for a node that simplified() leaves where views stay.
 bool is_simple(const Node& node, const Graph& graph, bool is_kept_operand) {
     const bool is_reduction = node.kind == NodeKind::reduce && is_plain(node);
     if (repeats(node, graph) && !(is_reduction && is_kept_operand)) return false;
@@ -108,7 +108,7 @@ private:
         return is_same(node, to_[node.operands[0]]) ? node.operands[0] : to_.add(std::move(node));
     }
 
-    /// The one of two bools that says what both, or either, of them say.
+    /// The one of two bools that equals their conjunction or disjunction.
     std::optional<NodeId> absorbed(const Node& node) {
         if (!may_be_absorbed(node, to_.graph())) return {};
         const auto one = absorbing(to_.graph(), node.op, node.operands[0], node.operands[1]);
@@ -131,7 +131,7 @@ private:
         return to_.add(std::move(repeated));
     }
 
-    /// An operand of what has this shape: a view with one of the elements that it repeats.
+    /// An operand of a node that has this shape: a view with one of the elements that it repeats.
     NodeId shown_once(NodeId operand, const Shape& shape) {
         if (operand == no_node || to_[operand].kind != NodeKind::view) return operand;
         Node view = to_[operand];
@@ -141,7 +141,7 @@ private:
         return view.shape == to_[operand].shape ? operand : this->view(std::move(view));
     }
 
-    /// `moves`: through what the view shows, to what that is made of.
+    /// `moves`: through the view's operand, to the operands of that node.
     NodeId view(Node node, bool moves = false) {
         if (const Node& inner = to_[node.operands[0]];
             inner.kind == NodeKind::view && !kept_.contains(node.operands[0])) {
@@ -168,7 +168,7 @@ private:
         return view.shape.size() > product.shape.size() && terms >= many;
     }
 
-    /// True for a view that others are composed with.
+    /// True for a view with which other views are composed.
     bool can_compose(const Node& inner) const { return are_all_composed_ || shows_whole_dims(inner); }
 
     /// Makes an instruction where a view shows it, of operands that the view shows.
@@ -198,8 +198,8 @@ private:
         return this->view(std::move(made), true);
     }
 
-    /// A product, or a reduction of bools, with its kept dimensions in other places: the reduced ones stay
-    /// before as many of them.
+    /// A product, or a reduction of bools, with its remaining dimensions in another order: the same number of
+    /// them follows the reduced dimensions.
     NodeId product(const Node& view, const Node& shown) {
         const std::size_t kept = view.shape.size(), reduced = shown.attributes.size();
         const Shape full = reduced_shape(to_.graph(), shown);
@@ -223,7 +223,7 @@ private:
         return to_.add(std::move(made));
     }
 
-    /// A factor, or a mask of terms, with its dimensions at other places among `rank`.
+    /// A factor, or a mask of terms, with its dimensions at other positions among `rank`.
     NodeId factor(NodeId id, std::size_t full, std::size_t rank, const auto& place_of) {
         if (id == no_node || to_[id].shape.empty()) return id;
         const Shape own = to_[id].shape;
@@ -246,7 +246,7 @@ private:
         return view(std::move(made));
     }
 
-    /// True for a mask of terms that says what each of two masks says.
+    /// True for a mask of terms that equals both of two masks.
     bool is_conjunction(NodeId id) const {
         const Node& node = to_[id];
         return node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd> && node.mask == no_node &&
@@ -279,7 +279,7 @@ private:
         return unless_same(std::move(node));
     }
 
-    /// A reshape of what its operand repeats, made of it once, and repeated.
+    /// A reshape of the tensor that its operand repeats, computed once, and repeated.
     std::optional<NodeId> reshaped_once(const Node& node) {
         if (repeats_ == Repeats::of_shapes) return {};
         const Node seen = to_[node.operands[0]];
@@ -291,7 +291,7 @@ private:
         return to_.add(repeated_view(reshape(std::move(once), false), node, dims.shape, dims.is_repeated));
     }
 
-    /// A reduction of what its operand repeats along kept dimensions is repeated along them.
+    /// A reduction of a repeated operand is made once, and repeated along the remaining dimensions.
     NodeId reduction(Node node) {
         if (!is_plain(node) || kept_.contains(node.operands[0])) return to_.add(std::move(node));
         const Node seen = to_[node.operands[0]];
@@ -314,10 +314,10 @@ private:
     Rewriter to_;
     const std::vector<bool> moves_;  // views of the other graph
     const bool moves_alone_;         // other nodes stay as they are
-    const Repeats repeats_;          // lists are products of what views repeat
+    const Repeats repeats_;          // lists are products of tensors that views repeat
     const bool are_all_composed_;
     const std::vector<bool> is_kept_;
-    std::set<NodeId> kept_;  // copies of kept nodes
+    std::set<NodeId> kept_;  // copies of unchanged nodes
 };
 
 }  // namespace

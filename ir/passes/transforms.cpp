@@ -27,7 +27,7 @@ public:
 private:
     bool is_true(NodeId id) const { return std::ranges::find(true_, id) != true_.end(); }
 
-    /// True if a mask made by this node specifies everything when the masks that it is made of do.
+    /// True if a mask made by this node specifies everything when its operand masks do.
     bool stays_true(const Node& node) const {
         if (node.kind == NodeKind::mask_of) return true;
         const bool is_union = node.kind == NodeKind::reduce && node.reduction == Reduction::any;
@@ -46,7 +46,7 @@ private:
             case NodeKind::symbol: return old.mask == no_node ? to_.add(node) : zeros_elsewhere(old, node);
             case NodeKind::to_dense: return node.operands[0];
             case NodeKind::updated: node.operands[update_operand::where] = no_node; break;
-            // A number stays one; of other operands `on` may make more elements, as this cast does.
+            // A number stays a number; from other operands `on` may make more elements, as this cast does.
             case NodeKind::on:
                 return node.is_host_scalar ? node.operands[0]
                                            : cast(node.operands[0], node.dtype, node.shape);
@@ -118,10 +118,10 @@ Graph scaled_gradient(const Graph& step, std::string_view masked) {
 
 namespace {
 
-/// Puts what a target's updates make of each other in one, rounded once.
+/// Combines the successive updates of a target in one update, rounded once.
 class Merger {
 public:
-    /// `seed`, `number`, `first`: of the copy.
+    /// `seed`, `number`, `first`: nodes of the copy.
     Merger(const Graph& step, int target, ir::Rewriter& to, NodeId seed, NodeId number, NodeId first)
         : step_(step), to_(to), seed_(seed), number_(number), first_(first) {
         for (NodeId id = 0; id < static_cast<NodeId>(step.nodes.size()); ++id)

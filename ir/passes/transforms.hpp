@@ -5,10 +5,10 @@
 
 #include <string_view>
 
-/// Steps made from steps.
+/// Steps derived from steps.
 namespace frisket {
 
-/// The step in which what is unspecified is zero: every Masked symbol is read as to_dense(symbol, 0),
+/// The step in which unspecified elements are zero: every Masked symbol is read as to_dense(symbol, 0),
 /// on(m, e) is e, and every update is one of all elements.
 Graph dense_equivalent(const Graph& step);
 
@@ -26,10 +26,10 @@ inline constexpr std::string_view rounding_seed = "rounding_seed";
 inline constexpr std::string_view rounding_step = "rounding_step";
 inline constexpr std::string_view rounding_first = "rounding_first";
 
-/// The step that rounds a target of 16 bits up or down at random (stochastic_rounding.hpp), once: what reads
-/// it between its updates reads a float32, if all of them have one mask or the last one none.  The seed, the
-/// number of the step, and how many tiles (philox.hpp) of a larger tensor lie before the target, which is a
-/// part of it, are new Scalars of int64, the last parameters of the step.
+/// The step that rounds a target of 16 bits up or down at random (stochastic_rounding.hpp), once: readers
+/// between its updates read a float32, if all of them have one mask or the last one none.  The seed, the
+/// number of the step, and how many tiles (philox.hpp) of a larger tensor precede the target, which is a part
+/// of it, are new Scalars of int64, the last parameters of the step.
 /// Errors: BindingError if the step has no such InOut symbol, or uses one of the names; DTypeError if the
 /// symbol has not 16 bits.
 Graph stochastic_rounding(const Graph& step, std::string_view target);

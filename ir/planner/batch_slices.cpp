@@ -57,7 +57,7 @@ private:
         if (is_batched) is_mixed_ = is_mixed_ || graph_[id].shape.empty() || graph_[id].shape[0] != extent_;
     }
 
-    /// Marks what broadcasts to `shape`, whose dimension 0 is the batch.
+    /// Marks nodes that broadcast to `shape`, whose dimension 0 is the batch.
     void mark_broadcast(NodeId id, const Shape& shape) {
         if (id == no_node) return;
         const Shape& own = graph_[id].shape;

@@ -9,14 +9,14 @@
 
 namespace frisket::planning {
 
-/// A graph whose results are made for each index of dimension 0, the batch, alone.
+/// A graph whose results are made separately for each index of dimension 0, the batch.
 struct BatchSlices {
     std::int64_t extent = 0;       ///< indices of the batch
-    std::vector<bool> is_sliced;   ///< of each symbol: its dimension 0 is the batch
-    std::vector<bool> is_batched;  ///< the same of each node
+    std::vector<bool> is_sliced;   ///< for each symbol: its dimension 0 is the batch
+    std::vector<bool> is_batched;  ///< the same for each node
 };
 
-/// Nothing if the elements of a result are made of more than their index of the batch.
+/// Nothing if the elements of a result depend on more than their index of the batch.
 /// Shape: the results have shapes.  Cost: linear in the graph.
 std::optional<BatchSlices> batch_slices(const Graph& graph);
 

@@ -76,7 +76,7 @@ public:
 private:
     bool can_cut(NodeId id) const { return inexact_[at(id)] == 0; }
 
-    /// Counts the values that are needed on both sides of each place, and the values among them that a store
+    /// Counts the values that are needed on both sides of each cut, and the values among them that a store
     /// would round.
     void find_crossings() {
         const std::size_t count = graph_.nodes.size();
@@ -165,7 +165,7 @@ private:
     BodyParts parts_;
 };
 
-/// True if results can be read by later parts as they are: a masked one is kept with its mask.
+/// True if results can be read by later parts as they are: a masked result is stored with its mask.
 bool can_be_cut(const Graph& body) {
     return body.updates.empty() && body.equal_masks.empty() &&
            std::ranges::all_of(body.results, [&](NodeId id) { return !is_given(body[id]); });

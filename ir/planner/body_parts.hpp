@@ -23,7 +23,7 @@ struct BodyParts {
 
 /// A body in parts of bounded size, as the time to compile one grows with the square of its operations.  Each
 /// ends where few values are needed later.  Empty if the body is short: it stays whole.
-/// Results have the bits that the whole body gives.
+/// Results have the same bits as from the whole body.
 /// Cost: linear in the graph.
 BodyParts parts_of(const Graph& body);
 

@@ -22,7 +22,7 @@ BodyStage body_at(Graph graph, const IterationSpaceAnalysis& nodes, ValueId coor
         if (node.mask != no_node && !nodes.is_computable(node.mask)) node.mask = no_node;
         const bool is_moved = node.kind == NodeKind::view && nodes.is_listed(node.operands[0]);
         if (is_moved && !nodes.space().by_rows) {
-            node.kind = NodeKind::reshape;  // listed elements lie in a line
+            node.kind = NodeKind::reshape;  // listed elements are in a line
             node.attributes.clear();
             node.offsets.clear();
         }

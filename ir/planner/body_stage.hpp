@@ -16,7 +16,7 @@ namespace frisket::planning {
 BodyStage body_at(Graph graph, const IterationSpaceAnalysis& nodes, ValueId coordinates,
                   std::span<const ValueId> operands);
 
-/// The graph of a body for so many coordinates.
+/// The graph of a body for the given number of coordinates.
 Graph with_extent(Graph graph, std::int64_t count);
 
 /// Tells if an operation is a function, which takes many instructions.
@@ -24,7 +24,8 @@ bool is_function(const Node& node);
 
 /// The values of a masked node, 0 where it is not specified.
 NodeId filled(ir::Rewriter& body, NodeId id);
-/// Reads what an earlier stage has stored of a node, under the mask that it had, as the body's last symbol.
+/// Reads the values that an earlier stage has stored for a node, under the mask that it had, as the body's
+/// last symbol.
 NodeId read_stored(ir::Rewriter& body, const Node& node, const std::string& number);
 
 /// A tensor without memory, whose elements nothing may read.

@@ -16,14 +16,14 @@ std::vector<int> listed_matrices(const PlanRequest& request);
 /// Cost: linear in the graph.
 class Demands {
 public:
-    /// `lists`: the symbols whose places are looked for.
+    /// `lists`: the symbols whose positions are looked for.
     Demands(const Graph& graph, std::vector<int> lists);
 
-    /// The list at whose places alone a node is read, or -1.
+    /// The list, if a node is read only at its positions; else -1.
     int list_of(NodeId id) const;
-    /// The mask, true where any of several lists is, at whose places alone a node is read; else no_node.
+    /// The mask, true where any of several lists is, if a node is read only where it is true; else no_node.
     NodeId union_of(NodeId id) const;
-    /// The lists, one or several, at whose places alone a node is read; none if it is read elsewhere.
+    /// The lists, one or several, if a node is read only at their positions; none if it is read elsewhere.
     std::vector<int> lists_of(NodeId id) const;
 
 private:

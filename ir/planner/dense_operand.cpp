@@ -27,7 +27,7 @@ ValueId add_dense_operand(PlanBuilder& to, const Graph& graph, NodeId id, std::s
                           BodyValues* stored) {
     const Node& node = graph[id];
     const bool is_tensor = node.kind == NodeKind::symbol && !node.is_host_scalar;
-    // A list has values at its places alone: a body makes a tensor of it.
+    // A list has values only at its positions: a body makes a tensor of it.
     if (is_tensor && node.mask == no_node) return operands[at(node.symbol)];
     if (node.kind == NodeKind::view && node.mask == no_node && !node.is_host_scalar) {
         const ValueId operand = add_dense_operand(to, graph, node.operands[0], operands, stored);

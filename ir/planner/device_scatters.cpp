@@ -16,8 +16,8 @@ using ir::at;
 
 namespace {
 
-/// Indices along one dimension of what is scattered into, that grow by these steps along the dimensions of
-/// the entries' space.  Shape: they stay below `extent`.
+/// Indices along one dimension of the target, that grow by these steps along the dimensions of the entries'
+/// space.  Shape: they stay below `extent`.
 AnyTensor counted(const Device& device, std::int64_t extent, std::int64_t first, const Shape& space,
                   const Strides& steps) {
     const AnyTensor numbers = runtime::counted_on(device, extent);
@@ -25,7 +25,7 @@ AnyTensor counted(const Device& device, std::int64_t extent, std::int64_t first,
     return {numbers.dtype(), begin, space, steps, false, numbers.owner()};
 }
 
-/// The indices of entries along a dimension of what they are scattered into: a vector.
+/// The indices of entries along a dimension of the target: a vector.
 AnyTensor indices_along(std::size_t dim, const ListedScatter& scattered, std::span<const Result> made,
                         const Shape& space, std::size_t rank) {
     const Node& node = scattered.node;
@@ -70,7 +70,7 @@ AnyMasked listed_on_device(const ListedScatter& scattered, std::span<const Resul
     return AnyMasked::placed(scattered.layout, target, std::move(sums), std::move(unique));
 }
 
-/// Entries of two lists; those of one place are added.
+/// Entries of two lists; entries of one position are added.
 AnyMasked united_on_device(const AnyMasked& a, const AnyMasked& b) {
     const auto both = [](const AnyTensor& first, const AnyTensor& second) {
         Shape shape = first.shape();

@@ -21,8 +21,8 @@ namespace {
 
 using ir::at;
 
-/// Numbers of coordinates for which loops, and plans of what follows, differ: none, one, few, and so many
-/// that threads pay and sums have panels.
+/// Numbers of coordinates for which loops, and plans of the rest, differ: none, one, few, and enough that
+/// threads pay and sums have panels.
 constexpr std::int64_t coordinate_counts[] = {0, 1, 3, std::int64_t{1} << 18};
 
 /// Number of coordinates of a body without such extents: any.
@@ -43,7 +43,7 @@ public:
         known_.push_back({test, false});
         return false;
     }
-    /// Moves to the next set of answers; false if there is none.
+    /// Moves to the next set of answers; false after the last.
     bool next() {
         while (!known_.empty() && known_.back().answer) known_.pop_back();
         if (known_.empty()) return false;
@@ -129,7 +129,7 @@ private:
     void stage_of(const ViewStage& stage, Values& values) {
         if (stage.operand.is_list()) return;
         const ValueForm& from = values[at(stage.operand.value)];
-        if (!from.view) return;  // the extents of the operand are those of a call
+        if (!from.view) return;  // the extents of the operand are a call's
         values[at(stage.made)].view =
             tensor_kernels::view(*from.view, stage.node.attributes, stage.node.offsets, stage.node.shape);
     }

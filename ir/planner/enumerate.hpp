@@ -32,14 +32,14 @@ struct PlanTaker {
 };
 
 /// Gives `taker` the bodies of all plans of an expression: for each answer to each test, and where
-/// coordinates decide an extent, for no, one, few and many of them.  `formats`: of each symbol.
-/// `scope`: PlanScope::ahead, or that of a device.
+/// coordinates decide an extent, for no, one, few and many of them.  `formats`: each symbol's.
+/// `scope`: PlanScope::ahead, or a device's scope.
 /// Returns the formats that each result can have.
 /// Cost: doubles with each test that a plan asks.
 std::vector<ResultFormats> enumerate_bodies(const Graph& graph, std::span<const Format> formats,
                                             PlanScope scope, const PlanTaker& taker);
 
-/// Gives `taker` the bodies and the passes of a step with shapes.  `plan`: of the step.
+/// Gives `taker` the bodies and the passes of a step with shapes.  `plan`: the step's.
 void enumerate_step(const StepPlan& plan, std::span<const Format> formats, PlanScope scope,
                     const PlanTaker& taker);
 

@@ -13,7 +13,7 @@ using ir::at;
 
 namespace {
 
-/// Masks of lists that others stand for.
+/// Masks of lists that are replaced by other masks.
 std::map<NodeId, NodeId> equal_masks(const PlanRequest& request) {
     const Graph& graph = request.graph;
     std::map<NodeId, NodeId> found;

@@ -8,8 +8,8 @@
 namespace frisket::planning {
 
 /// Replaces the mask of a list by the mask of another list where both masks meet in a conjunction and both
-/// lists have the same places.  Nothing: there are no such lists, or no node reduces or scans, and the one
-/// pass over the lists finds equal places itself.
+/// lists have the same positions.  Nothing: no such lists exist, or no node reduces or scans, and the one
+/// pass over the lists finds equal positions itself.
 std::optional<Graph> with_equal_masks(const PlanRequest& request);
 
 }  // namespace frisket::planning

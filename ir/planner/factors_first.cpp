@@ -54,7 +54,7 @@ private:
         }
     }
 
-    /// A node that is to stand before another, and does not yet.
+    /// A node that must precede another, and does not yet.
     NodeId missing(NodeId id) const {
         const auto is_missing = [this](NodeId before) {
             return before != no_node && now_[at(before)] == no_node;

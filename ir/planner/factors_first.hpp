@@ -5,7 +5,7 @@
 
 namespace frisket::planning {
 
-/// The nodes of a graph in another order: what a product multiplies stands before its mask.
+/// The nodes of a graph in another order: the factors of a product precede its mask.
 Graph with_factors_first(Graph graph);
 
 }  // namespace frisket::planning

@@ -47,13 +47,13 @@ IterationSpaceAnalysis::IterationSpaceAnalysis(const Graph& graph, const Iterati
     found_.reserve(graph.nodes.size());
     for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
         found_.push_back(of(id));
-        // Values that do not depend on the list have no places at which to be masked.
+        // Values that do not depend on the list have no positions at which to be masked.
         const NodeId mask = graph[id].mask;
         if (mask != no_node && !is_listed(id) && is_listed(mask)) found_.back().is_computable = false;
     }
 }
 
-/// True if a tensor of this shape has an element, or a row, for each place.
+/// True if a tensor of this shape has an element, or a row, for each position.
 bool IterationSpaceAnalysis::is_whole(const Shape& shape) const {
     if (!space_.by_rows) return shape == space_.shape;
     return shape.size() == space_.shape.size() && shape[0] == space_.shape[0];
@@ -72,7 +72,7 @@ Shape IterationSpaceAnalysis::shape(NodeId id, std::int64_t count) const {
         shape[0] = count;
         return shape;
     }
-    // The rank stays, so that what has one element broadcasts as before.
+    // The rank stays, so that a value of one element broadcasts as before.
     Shape shape(found(id).form->size(), 1);
     shape.back() = count;
     return shape;
@@ -113,7 +113,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of(NodeId id) const {
 IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_symbol(const Node& node) const {
     Found result;
     if (node.is_host_scalar) return result;
-    // Single elements of what broadcasts can be listed as well; of rows, one is repeated as it is.
+    // Single elements of a value that broadcasts can be listed as well; a row is repeated as it is.
     const bool has_mask = space_.has_mask[static_cast<std::size_t>(node.symbol)];
     result.listed = is_whole(node.shape) || (!space_.by_rows && (has_mask || element_count(node.shape) != 1));
     result.form = has_mask ? &node.shape : &space_.shape;
@@ -123,7 +123,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_symbol(const Node& node
     return result;
 }
 
-/// True if single elements of a node stand at places of the list.
+/// True if single elements of a node are at positions of the list.
 bool IterationSpaceAnalysis::fits(const Node& node, const Shape& form) const {
     return space_.by_rows || broadcasts_to(node.shape, form);
 }
@@ -160,7 +160,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_elementwise(const Node&
     return result;
 }
 
-/// Finds the value that an elementwise node has where the list has no place.
+/// Finds the value that an elementwise node has where the list has no position.
 KnownNumber IterationSpaceAnalysis::outside_of_elementwise(const Node& node) const {
     const auto is_zero = [&](NodeId operand) { return is_zero_outside(operand); };
     if (is_and(node) && std::ranges::any_of(node.operands, is_zero)) return 0;
@@ -213,7 +213,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_reduction(const Node& n
         result.inside = where == no_node && x.inside && is_bool && element_count(elements.shape) > 0;
         return result;
     }
-    // Places are put together: others must not count.
+    // Positions are put together: all other positions must not count.
     const bool is_position = node.reduction == Reduction::argmin || node.reduction == Reduction::argmax;
     const bool is_masked = where != no_node && is_zero_outside(where);
     const bool adds_nothing = x.outside && x.outside == neutral(node.reduction);
@@ -229,7 +229,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_reduction(const Node& n
     const auto lengths = std::ranges::count_if(elements.shape, [](auto extent) { return extent != 1; });
     const bool is_ordered = !is_contraction || !is_full || lengths <= 1;
     if (!is_position && is_full && is_ordered && !has_panels(graph_, node)) return result;
-    // Slices are found by their places; without a mask there is 0 where there is nothing.
+    // Slices are found by their positions; without a mask, missing elements are 0.
     const bool is_known = node.mask != no_node || adds;
     const bool has_places = !is_contraction || (is_listed(node.operands[0]) && is_listed(node.operands[2]));
     result.reduces =
@@ -278,14 +278,15 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_scatter(const Node& nod
     return result;
 }
 
-/// Rows stay rows if dimension 0 of the operand is that of the result, and no other looks at it.
+/// Rows stay rows if dimension 0 of the operand is dimension 0 of the result, and no other dimension reads
+/// it.
 IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_view(const Node& node) const {
     const NodeId x = node.operands[0];
     Found result = found(x);
     result.reduces = false;
     if (!result.listed) {
         result.inside = false;
-        // One element that is repeated stands at each place.
+        // One element that is repeated is at each position.
         const bool is_repeated = element_count(graph_[x].shape) == 1 &&
                                  std::ranges::all_of(node.attributes, [](auto step) { return step == 0; });
         if (!is_repeated || space_.by_rows || node.shape != space_.shape || !node.offsets.empty())

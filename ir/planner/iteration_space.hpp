@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-/// Analysis of the parts of a graph that can be evaluated on the stored elements of a masked tensor alone.
+/// Analysis of the parts of a graph that can be evaluated from only the stored elements of a masked tensor.
 namespace frisket::planning {
 
 using list_kernels::IterationSpace;
@@ -21,26 +21,26 @@ public:
     /// Refers to both.
     IterationSpaceAnalysis(const Graph& graph, const IterationSpace& space);
 
-    /// True if the node, as far as it is needed for listed places, needs nothing else.
+    /// True if the node, as far as it is needed for listed positions, needs nothing else.
     bool is_computable(NodeId id) const { return found(id).is_computable; }
-    /// True if the node has an element, or a row, for each place; else it does not depend on the list.
+    /// True if the node has an element, or a row, for each position; else it does not depend on the list.
     bool is_listed(NodeId id) const { return found(id).listed; }
-    /// A bool or number that is false or 0 at all other places.
+    /// A bool or number that is false or 0 at all other positions.
     bool is_zero_outside(NodeId id) const { return found(id).outside == 0; }
     /// A bool that is true where the list's masks are and nowhere else.
     bool equals_mask(NodeId id) const { return is_zero_outside(id) && found(id).inside; }
-    /// True if the node puts several places together.
+    /// True if the node puts several positions together.
     bool mixes_coordinates(NodeId id) const { return found(id).mixes_coordinates; }
     /// True if the node does not work, but is a reduction, a scan or a scatter of single elements that do, to
-    /// which other places add nothing.
+    /// which other positions add nothing.
     bool reduces(NodeId id) const { return found(id).reduces; }
 
-    /// True if the node can be had as a list of single elements: a masked value or a bool that is true at
-    /// listed places alone, of one element for each.
+    /// True if the node can be computed as a list of single elements: a masked value or a bool that is true
+    /// only at listed positions, of one element for each.
     bool lists(NodeId id) const;
 
     const IterationSpace& space() const noexcept { return space_; }
-    /// The shape of a listed node for `count` places.
+    /// The shape of a listed node for `count` positions.
     Shape shape(NodeId id, std::int64_t count) const;
 
 private:
@@ -49,7 +49,7 @@ private:
     struct Found {
         bool is_computable = true;
         bool listed = false;
-        KnownNumber outside;  ///< the value at all other places
+        KnownNumber outside;  ///< the value at all other positions
         bool inside = false;  ///< true where the masks are
         bool mixes_coordinates = false;
         bool reduces = false;

@@ -7,8 +7,8 @@
 
 namespace frisket::planning {
 
-/// The node of a graph that a conjunction or a disjunction of two of its bools equals, if it is there: of
-/// a & a, a & (a | b), (a & b) | (a & !b).  `like`: gives the operation and the shape.
+/// The node of a graph that a conjunction or a disjunction of two of its bools equals, if it is there: for
+/// a & a, a & (a | b), (a & b) | (a & !b).  `like`: a node with the operation and the shape.
 std::optional<NodeId> known_bool(const Graph& graph, const Node& like, NodeId a, NodeId b);
 
 }  // namespace frisket::planning

@@ -207,7 +207,7 @@ std::vector<bool> masks_that_are_moved(const PlanRequest& request) {
     std::vector<bool> are(graph.nodes.size()), is_mask(graph.nodes.size());
     for (const Node& node : graph.nodes)
         if (node.mask != no_node) is_mask[at(node.mask)] = true;
-    // A disjunction needs each of its parts; one part of a conjunction can be read where others are.
+    // A disjunction needs each of its parts; one part of a conjunction can be read where the other parts are.
     const auto is_op = [](const Node& node, OpId op) { return node.kind == NodeKind::op && node.op == op; };
     for (std::size_t id = graph.nodes.size(); id-- > 0;) {
         const Node& node = graph.nodes[id];

@@ -17,21 +17,21 @@ namespace frisket::planning {
 /// True for each node that reads an argument which is a list.
 const std::vector<bool>& reading_lists(const PlanRequest& request);
 
-/// True if a node is made of another.
+/// True if a node is computed from another.
 bool is_made_of(const Graph& graph, NodeId id, NodeId part);
 
 /// Number of elements, at most 2^63 - 1.
 std::int64_t capped_count(const Shape& shape);
 
-/// Tells which tensors may be stored as they are: those that have about as many elements as a dense tensor
-/// that is there, or as an extent of a list.  Refers to the request.
+/// Tells which tensors may be stored as they are: tensors with about the size of a dense tensor of the call,
+/// or of an extent of a list.  Refers to the request.
 class TensorSizes {
 public:
     explicit TensorSizes(const PlanRequest& request);
 
     bool holds(const Shape& shape) const;
-    /// True for an argument that may be made a tensor: of one that is none, or is a list of a line, or what a
-    /// stage has made: a product with a dense factor, or a reduction of lists.
+    /// True for an argument that may be made a tensor: a tensor, a list of a line, or a stage's result: a
+    /// product with a dense factor, or a reduction of lists.
     bool holds_argument(int symbol) const;
     /// True for a view that may repeat a list: memory holds the elements that it shows of one line.
     bool holds_repeated(const Node& view) const;
@@ -51,12 +51,13 @@ private:
     std::ptrdiff_t rank_ = 0;              // dimensions of the lists
 };
 
-/// True for each node that may be made whole: its elements, and those of what is stored for it, are about as
-/// many as those of a dense tensor, or as the extents of a list.
+/// True for each node that may be made whole: it has, with the elements stored for it, about the size of a
+/// dense tensor of the call, or of the extents of a list.
 const std::vector<bool>& may_be_whole(const PlanRequest& request);
-/// True for each node that has about as few elements, with all that it is made of, lists among them.
+/// True for each node that has about as few elements, with all its direct and indirect operands, lists among
+/// them.
 const std::vector<bool>& made_of_few_elements(const PlanRequest& request);
-/// Adds this of the nodes of a graph that come after those of which it is known.
+/// Adds this for the nodes of a graph that come after the nodes for which it is known.
 void add_made_of_few(const Graph& graph, const TensorSizes& sizes, std::vector<bool>& are);
 /// True for nodes that products read in the dimensions of their terms (list_products.hpp).
 const std::vector<bool>& read_as_terms(const PlanRequest& request);
@@ -68,13 +69,13 @@ const std::vector<IterationSpace>& spaces_of_lists(const PlanRequest& request);
 /// A bit for each dimension in which the mask of a symbol differs.  Refers to the request.
 std::function<std::uint64_t(int)> dims_of_masks(const PlanRequest& request);
 
-/// The views of masks of lists that stages make as lists: products see these, as what they mask.
+/// The views of masks of lists that stages make as lists: products see these, as the masked values.
 const std::vector<bool>& moved_masks(const PlanRequest& request);
 
-/// The nodes of a graph that read lists, over the space of the largest ones.
+/// The nodes of a graph that read lists, over the space of the largest lists.
 class ListAnalysis {
 public:
-    /// Refers to what the request refers to, its analyses, and the space.
+    /// Refers to the referents of the request, its analyses, and the space.
     ListAnalysis(const PlanRequest& request, const IterationSpace& space);
 
     const Graph& graph() const noexcept { return graph_; }
@@ -82,8 +83,8 @@ public:
 
     /// True for a masked argument that is a list, and of the mask of one.
     bool is_list(NodeId id) const;
-    /// True for a list that is specified where it stores something.  What a stage moved may list more than is
-    /// specified: then its mask is that of another list.
+    /// True for a list that is specified where it stores something.  A list that a stage moved may list more
+    /// than is specified: then its mask is another list's.
     bool is_list_with_its_mask(NodeId id) const;
     /// True for a node that reads no list.
     bool reads_no_list(NodeId id) const { return !reads_list_[static_cast<std::size_t>(id)]; }
@@ -100,7 +101,7 @@ private:
 /// The analysis over one of spaces_of_lists().
 const ListAnalysis& lists_over(const PlanRequest& request, const IterationSpace& space);
 
-/// Analyses of the graph of a request, each made when it is first asked for and kept for all rules.
+/// Analyses of the graph of a request, each made when it is first asked for and reused by all rules.
 struct PlanAnalyses {
     std::optional<std::vector<bool>> reading_lists, may_be_whole, made_of_few_elements, read_as_terms,
         moved_masks;

@@ -112,7 +112,7 @@ private:
         return {};
     }
 
-    /// A sum of whole numbers, times the number of equal ones.
+    /// A sum of integers, times the number of equal terms.
     std::optional<NodeId> count_once(NodeId old) {
         const Node node = to_.copied(old);
         const NodeId x = node.operands[0];
@@ -180,7 +180,7 @@ private:
                         .shape = node.shape});
     }
 
-    /// The mask that bools are which say where they are specified; nothing for others.
+    /// The mask that bools equal if they are true where they are specified; nothing for other nodes.
     std::optional<NodeId> own_mask(NodeId id) {
         Node view = to_[id];
         const bool is_seen = view.kind == NodeKind::view && view.mask != no_node;
@@ -211,7 +211,7 @@ private:
         return is_same ? std::optional(node.operands[0]) : std::nullopt;
     }
 
-    /// Adds a view of what another one shows.
+    /// Adds a view of the operand of another view.
     NodeId in_two_steps(const Node& view, const std::pair<Node, Node>& parts) {
         auto [inner, outer] = parts;
         if (view.mask != no_node) {
@@ -279,12 +279,12 @@ private:
         return found;
     }
 
-    /// Reduces the terms of an element, equal ones once, and once for all elements that are the same.
+    /// Reduces the terms of an element, equal terms once, and once for all elements that are the same.
     NodeId reduced_once(Node made, NodeId terms_of_it) {
         const Shape shape = made.shape;
         const NodeId once = repeated_.once(terms_of_it);
         const Shape terms = to_[once].shape;
-        std::vector<std::size_t> left, kept, dims;  // dimensions of terms, of those of the result, and there
+        std::vector<std::size_t> left, kept, dims;  // dimensions of terms, of the result, and there
         std::vector<std::int64_t> reduced;
         bool is_of_one = true;  // there is one term for an element
         for (std::size_t d = 0, j = 0; d < terms.size(); ++d) {

@@ -73,7 +73,8 @@ ir::Index variable(std::size_t number, std::int64_t extent) {
     return index;
 }
 
-/// Elements of what a view or a reshape by extents of 1 shows, the same; nothing for another instruction.
+/// Elements of the operand of a view or of a reshape by extents of 1, the same; nothing for another
+/// instruction.
 std::optional<SeenElements> seen_through(const Graph& graph, const SeenElements& seen) {
     const Node& node = graph[seen.id];
     if (node.operands.empty()) return {};
@@ -114,7 +115,7 @@ std::optional<SeenElements> mask_seen_with(const Graph& graph, NodeId terms, std
 struct FactorMask {
     NodeId mask = no_node;             ///< mask of the matrix
     NodeId terms = no_node;            ///< the matrix in the dimensions of terms
-    std::optional<SeenElements> seen;  ///< of its mask, with the matrix
+    std::optional<SeenElements> seen;  ///< dimensions of its mask, with the matrix
 };
 
 /// The masks of the factors of a product, as its terms see them.
@@ -139,8 +140,8 @@ public:
 
 private:
     /// The mask that terms see as they see the factor that it belongs to, at the same elements of its matrix;
-    /// null if it is none of these.  The mask of one factor may stand at the place of the other, or of the
-    /// result, too.
+    /// null if it is none of these.  The mask of one factor may also be in place of the other factor's, or of
+    /// the result's.
     const FactorMask* seen_with(NodeId id) const {
         std::optional<SeenElements> seen;
         for (const FactorMask& factor : masks_) {

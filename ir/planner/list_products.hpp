@@ -9,8 +9,8 @@
 
 namespace frisket::planning {
 
-/// True for nodes that products read in the dimensions of their terms: factors, masks, and what these show,
-/// combine.
+/// True for nodes that products read in the dimensions of their terms: factors, masks, and the nodes that
+/// these show or combine.
 std::vector<bool> read_as_terms(const Graph& graph);
 /// True for the values of a masked tensor, without its mask.
 bool is_bare(const Graph& graph, const Node& node);
@@ -27,8 +27,8 @@ struct SeenMatrix {
     NodeId of_terms = no_node;   ///< in the dimensions of terms
 };
 
-/// The matrices that a sum of products multiplies: left(row, k) and right(k, column), or as they are
-/// transposed; of each batch.
+/// The matrices that a sum of products multiplies: left(row, k) and right(k, column), or transposed; for each
+/// batch.
 struct ProductMatrices {
     SeenMatrix left, right;
     Shape terms = {};  ///< rows, k, columns of a batch
@@ -42,15 +42,15 @@ std::optional<ProductMatrices> product_matrices(const Graph& graph, const Node& 
 /// Batches of one row, or of one column, which are the rows of one matrix; other products as they are.
 ProductMatrices without_single_rows(ProductMatrices product);
 
-/// A product of matrices, at least one of which is a list: the node and what it multiplies.
+/// A product of matrices, at least one of which is a list: the node and its factors.
 struct ListProduct {
     NodeId id = no_node;
     ProductMatrices matrices;
     bool is_pattern = false;  ///< it is bool: true where a term is
 };
 
-/// The product that a node is, if it is one: the sum of the products of what stands in a row of the left
-/// matrix and a column of the right one, over the terms whose factors are specified.  Its mask may be any.
+/// The product that a node is, if it is one: the sum of the products of the elements in a row of the left
+/// matrix and a column of the right matrix, over the terms whose factors are specified.  Its mask may be any.
 std::optional<ListProduct> masked_product(const Graph& graph, NodeId id);
 /// Such a product that is specified where it has a term.
 std::optional<ListProduct> list_product(const Graph& graph, NodeId id);
@@ -58,7 +58,7 @@ std::optional<ListProduct> list_product(const Graph& graph, NodeId id);
 std::optional<ListProduct> pattern_product(const Graph& graph, NodeId id);
 /// True if a product is specified where any of its terms is, by the mask of its terms.
 bool is_any_term(const Graph& graph, const Node& product);
-/// True for a mask that says so by other nodes.
+/// True for a mask that expresses this by other nodes.
 bool is_any_entry(const Graph& graph, const Node& product);
 
 }  // namespace frisket::planning

@@ -66,7 +66,7 @@ void MemoryNeed::add_result(const Graph& graph, NodeId result) {
     note(graph, result, node.result_dtype());
 }
 
-/// Ways to need less, by what takes the memory.
+/// Ways to need less, by the user of the memory.
 std::string MemoryNeed::advice(const std::function<std::string()>& cause) const {
     if (!copied_.empty()) {
         const std::string first = cause ? cause() : "";
@@ -99,7 +99,7 @@ void MemoryNeed::check(std::string_view who, const std::function<std::string()>&
     const runtime::FreeMemory free = runtime::free_memory();
     const std::string text = misfit(free, cause);
     if (!text.empty()) throw ShapeError(std::string(who) + ": " + text);
-    // Blocks that the pool keeps stand in the way of new ones.
+    // Blocks that the pool keeps obstruct new blocks.
     if (bytes_ > free.bytes - result_pool_use().bytes_kept) trim_result_pool();
 }
 

@@ -22,10 +22,10 @@ inline constexpr std::int64_t least_checked_bytes = std::int64_t{64} << 20;
 
 /// The first masked value of a body over whole tensors that no rule computes from the lists that it reads:
 /// "cumsum(x0)"; empty: none is found.
-/// Cost: that of making a plan for each value.
+/// Cost: a plan for each value.
 std::string dense_cause(const Graph& body, std::span<const Format> formats);
 
-/// Memory that part of a call takes at once, beside its arguments.
+/// Memory that part of a call takes at once, in addition to its arguments.
 class MemoryNeed {
 public:
     /// A result: its values, and its mask.
@@ -42,7 +42,7 @@ public:
     /// The largest tensor and its size, and how to need less; empty if there is so much memory.
     /// `cause`: called where there is not: the value for which lists are made dense.
     std::string misfit(const std::function<std::string()>& cause = {}) const;
-    /// Errors: ShapeError that says the misfit.
+    /// Errors: ShapeError that describes the misfit.
     void check(std::string_view who, const std::function<std::string()>& cause = {}) const;
 
 private:

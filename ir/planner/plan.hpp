@@ -15,8 +15,8 @@
 #include "plan_facts.hpp"
 #include "rules/rule.hpp"
 
-/// Plans as data: stages in the order in which they run, each of which reads values of the call by number
-/// and makes others.
+/// Plans as data: stages in the order in which they run, each of which reads values of the call by number and
+/// makes new values.
 namespace frisket::planning {
 
 /// Number of a value of a call: its arguments come first, then results of stages.
@@ -50,19 +50,19 @@ struct BodyOperand {
     bool operator==(const BodyOperand&) const = default;
 };
 
-/// The form in which a result of a body is kept.
+/// The form in which a result of a body is stored.
 enum class ResultForm : std::uint8_t {
     as_made,  ///< values, and a mask
     placed,   ///< a masked tensor with the elements at their coordinates
-    in_line,  ///< the values alone, in one dimension
-    tensor,   ///< the values alone
+    in_line,  ///< only the values, in one dimension
+    tensor,   ///< only the values
     masked,   ///< a masked tensor that stages read
 };
 
 struct BodyResult {
     ValueId made = no_value;
     ResultForm form = ResultForm::as_made;
-    Shape shape = {};  ///< placed: of the masked tensor
+    Shape shape = {};  ///< placed: the masked tensor's
     bool operator==(const BodyResult&) const = default;
 };
 
@@ -81,7 +81,7 @@ struct SlicedStage {
     std::int64_t items = 1;         ///< indices of a slice
     std::int64_t count = 1;         ///< slices
     std::vector<ValueId> operands;  ///< value of each symbol
-    std::vector<bool> is_sliced;    ///< of each symbol: a slice of it is read, not all
+    std::vector<bool> is_sliced;    ///< for each symbol: a slice of it is read, not all
     std::vector<ValueId> made;      ///< the results
     bool operator==(const SlicedStage&) const = default;
 };
@@ -132,12 +132,12 @@ struct ReduceStage {
 };
 
 /// A view of a list, elements of it at indices, lists joined along a dimension, or elements of a list, where
-/// another one is true, added up at indices or at the places of a view: `node` says which.
+/// another one is true, added up at indices or at the positions of a view: `node` determines it.
 struct PermuteStage {
     Node node;
     std::vector<ListOperand> operands;
     std::vector<Shape> shapes;             ///< shapes of the operands
-    std::vector<ValueId> indices = {};     ///< of a gather: dense tensors
+    std::vector<ValueId> indices = {};     ///< for a gather: dense tensors
     std::vector<Shape> index_shapes = {};  ///< their shapes
     ValueId mask = no_value;               ///< a list to which the result is restricted
     Layout layout = Layout::coo;           ///< coo, csr or csc
@@ -164,7 +164,7 @@ struct Factor {
     bool operator==(const Factor&) const = default;
 };
 
-/// A product of matrices of which at least one is a list; of several batches, those of all, one after the
+/// A product of matrices of which at least one is a list; for several batches, all matrices, one after the
 /// other as rows of one matrix.
 struct MultiplyStage {
     Factor left, right;
@@ -172,11 +172,11 @@ struct MultiplyStage {
     std::int64_t batches = 1;
     DType dtype = DType::float32;
     bool is_pattern = false;    ///< bools are made: true where a term is
-    ValueId places = no_value;  ///< a masked tensor outside of which nothing is read; of two lists
+    ValueId places = no_value;  ///< a masked tensor outside of which nothing is read; for two lists
     ValueId made = no_value;
     bool operator==(const MultiplyStage&) const = default;
 };
-/// The shape of what it makes.
+/// The shape of its result.
 inline Shape made_shape(const MultiplyStage& stage) {
     return {stage.batches * stage.terms[0], stage.terms[2]};
 }
@@ -219,10 +219,10 @@ struct GatheredSumStage {
     ValueId table = no_value;
     ValueId indices =
         no_value;             ///< int64, of a shape that broadcasts to `space`, and perhaps extents of 1 more
-    Shape space;              ///< of the indices
+    Shape space;              ///< shape of the indices
     std::int64_t length = 1;  ///< indices of each sum: those along the last dimensions of the space
-    Shape shape;              ///< of the result
-    DType dtype = DType::float32;  ///< that of the table, or float64
+    Shape shape;              ///< shape of the result
+    DType dtype = DType::float32;  ///< the table's dtype, or float64
     ValueId made = no_value;
     bool operator==(const GatheredSumStage&) const = default;
 };
@@ -248,14 +248,14 @@ struct SampledResults {
     bool operator==(const SampledResults&) const = default;
 };
 
-/// The elements that a scatter adds up, as a list: the rest of the plan makes what it reads.
+/// The elements that a scatter adds up, as a list: the rest of the plan makes its operands.
 struct ListedScatter {
     static constexpr int none = -1;
     Node node;                      ///< the scatter
     std::int64_t count = 0;         ///< elements that it scatters
     Layout layout = Layout::coo;    ///< rows, or coo
     int values = 0, where = none;   ///< numbers of operands 0 and 1 among the results of the rest
-    std::vector<Node> views = {};   ///< what repeats the values before they are scattered, in order
+    std::vector<Node> views = {};   ///< nodes that repeat the values before they are scattered, in order
     std::vector<int> indices = {};  ///< numbers of the further operands among them
     bool operator==(const ListedScatter&) const = default;
 };
@@ -264,7 +264,7 @@ struct ListedScatter {
 struct ScatteredResults {
     /// Scatters into one tensor, united by addition one after the other.
     using Scatters = std::vector<ListedScatter>;
-    /// Number of each result among those of the rest, or its scatters.
+    /// Number of each result among the results of the rest, or its scatters.
     std::vector<std::variant<int, Scatters>> results;
     bool operator==(const ScatteredResults&) const = default;
 };
@@ -276,7 +276,7 @@ struct MadeLists {
     std::map<ValueId, ValueId> same_indices =
         {};                        ///< lists, and a list whose indices, in a layout, they have
     std::set<ValueId> lines = {};  ///< products with a dense factor: all elements of some columns
-    std::map<ValueId, std::int64_t> shown = {};  ///< tensors that repeat others: the elements that they show
+    std::map<ValueId, std::int64_t> shown = {};  ///< tensors that repeat elements: those that they show
     int restrictions = 0;  ///< plans so far that restricted factors of products (restricted_factors.hpp)
     bool operator==(const MadeLists&) const = default;
 };
@@ -292,7 +292,7 @@ struct RestOfPlan {
     Graph graph;
     std::vector<ValueId> operands;      ///< value of each symbol
     bool is_in_form = false;            ///< it is a graph that list_form would give again
-    bool has_new_views = false;         ///< views show tensors of what were lists: it has no form yet
+    bool has_new_views = false;         ///< views show tensors that were lists: it has no form yet
     MadeLists made = {};                ///< lists of the call so far
     Needs needs = Needs::extents;       ///< nothing: it is planned
     std::optional<PlanTest> test = {};  ///< asked of values of its symbols, if plans are enumerated
@@ -306,11 +306,11 @@ struct Plan {
     /// The graph that was planned, of which the nodes of stages are; nothing: as it was given.
     std::optional<Graph> form = {};
     std::vector<PlanStage> stages = {};
-    std::vector<ValueId> results = {};    ///< values that stages have made, no_value for others; empty: none
-    std::optional<RestOfPlan> rest = {};  ///< gives the other results, in their order
-    std::optional<SampledResults> sampled = {};      ///< layout of the results of the rest
-    std::optional<ScatteredResults> scattered = {};  ///< the results, made of those of the rest
-    ValueId value_count = 0;                         ///< with those of the call before it
+    std::vector<ValueId> results = {};           ///< values that stages have made, else no_value; empty: none
+    std::optional<RestOfPlan> rest = {};         ///< computes the other results, in their order
+    std::optional<SampledResults> sampled = {};  ///< layout of the results of the rest
+    std::optional<ScatteredResults> scattered = {};  ///< the results, computed from the rest's
+    ValueId value_count = 0;                         ///< with the values of the call before it
     bool operator==(const Plan&) const = default;
 };
 

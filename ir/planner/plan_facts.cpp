@@ -12,7 +12,7 @@ namespace frisket::planning {
 
 namespace {
 
-/// True if two masked tensors are stored alike: in one layout, with equal places in equal order.
+/// True if two masked tensors have equal storage: one layout, with equal positions in equal order.
 bool has_same_places(const AnyMasked& a, const AnyMasked& b) {
     if (a.layout() != b.layout() || a.shape() != b.shape()) return false;
     if (a.index()) return a.index() == b.index() || runtime::same_mask(a, b);

@@ -9,7 +9,8 @@
 
 #include "../../runtime/kernel/argument.hpp"
 
-/// Facts of a call on which plans depend, beside the graph: formats of arguments and answers to tests.
+/// Facts of a call on which plans depend, in addition to the graph: formats of arguments and answers to
+/// tests.
 namespace frisket::planning {
 
 /// The plans that a call may have.
@@ -38,7 +39,7 @@ std::vector<Format> formats_of(std::span<const Argument> arguments);
 /// A question about masked arguments: each answer has a plan of its own.
 struct PlanTest {
     enum class Kind : std::uint8_t {
-        same_pattern,     ///< `symbol` and `other` store equal places in one layout
+        same_pattern,     ///< `symbol` and `other` store equal positions in one layout
         stores_above,     ///< `symbol` stores more than `limit` elements, duplicates counted
         specifies_above,  ///< `symbol` specifies more than `limit` elements
     };
@@ -59,15 +60,15 @@ public:
 
     /// The facts of arguments, to which they refer.
     explicit PlanFacts(std::span<const Argument> arguments);
-    /// Facts without arguments: those of all calls in which the tests have these answers.
+    /// Facts without arguments: the facts of all calls in which the tests have these answers.
     PlanFacts(std::vector<Format> formats, Answer answer)
         : formats_(std::move(formats)), answer_(std::move(answer)) {}
 
     /// Format of each symbol's argument.
     std::span<const Format> formats() const noexcept { return formats_; }
     const Format& operator[](int symbol) const { return formats_[static_cast<std::size_t>(symbol)]; }
-    /// Cost: linear in what the masked arguments store.
-    /// Errors: those of the answer: UnknownFact where nobody knows it.
+    /// Cost: linear in the stored elements of the masked arguments.
+    /// Errors: the errors of the answer: UnknownFact where nobody knows it.
     bool is(const PlanTest& test) const { return answer_(test); }
 
 private:
@@ -83,7 +84,7 @@ struct KnownFact {
 /// The facts, which adds each answer that is asked for to `known`.  Refers to both.
 PlanFacts noting(const PlanFacts& facts, std::vector<KnownFact>& known);
 /// True if the tests have the same answers for these arguments.
-/// Cost: linear in what the masked arguments store.
+/// Cost: linear in the stored elements of the masked arguments.
 bool hold(std::span<const KnownFact> known, std::span<const Argument> arguments);
 
 }  // namespace frisket::planning

@@ -19,11 +19,11 @@ bool has_symbolic_extents(const Graph& graph) {
     const auto is_symbolic = [](const auto& one) {
         return std::ranges::find(one.shape, coordinate_extent) != one.shape.end();
     };
-    // Where all places have one value, no symbol has the extent.
+    // Where all positions have one value, no symbol has the extent.
     return std::ranges::any_of(graph.symbols, is_symbolic) || std::ranges::any_of(graph.nodes, is_symbolic);
 }
 
-/// Plans what is left by plans of a call, one after the other.
+/// Plans the rests that plans of a call leave, one after the other.
 class RestPlanner {
 public:
     RestPlanner(const PlanRequest& request, Branches branches) : request_(request), branches_(branches) {
@@ -75,7 +75,7 @@ private:
         return false;
     }
 
-    /// True for two lists of rows: whether they are those of all lists stages have to tell.
+    /// True for two lists of rows of one format: only stages can tell whether these are equal.
     bool may_be_compared(const RestOfPlan& rest, std::size_t i, std::size_t j) const {
         const Format &one = formats_[at(rest.operands[i])], &other = formats_[at(rest.operands[j])];
         return one.is_masked() && runtime::lists_rows(one.layout) && one == other;
@@ -119,7 +119,7 @@ private:
         return plan;
     }
 
-    /// A test of symbols, asked of values: of lists of indices where it is about these alone.
+    /// A test of symbols, asked of values: where it is only about lists of indices, of these.
     static PlanTest of_values(PlanTest test, const RestOfPlan& rest) {
         test.symbol = rest.operands[at(test.symbol)];
         if (test.kind != PlanTest::Kind::same_pattern) return test;

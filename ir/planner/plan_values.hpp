@@ -18,7 +18,7 @@ namespace frisket::planning {
 
 /// The positions that a masked tensor specifies.
 struct SampledPositions {
-    AnyMasked list;  ///< which the positions may lie in
+    AnyMasked list;  ///< which the positions may be in
     runtime::Coordinates places;
 };
 
@@ -36,12 +36,12 @@ public:
     void set(ValueId id, T value) {
         made(id) = std::move(value);
     }
-    /// Gives up what a stage has made.
+    /// Releases the results of a stage.
     void release(ValueId id) {
         made(id) = std::monostate();
         spread_.erase(id);
     }
-    /// Memory of all that stages have made: what several share counts once.
+    /// Memory of all that stages have made: memory shared by several values counts once.
     std::int64_t bytes() const;
     /// Shape: the value is an argument, or a tensor that a stage has made.
     const Argument& argument(ValueId id) const {
@@ -54,7 +54,7 @@ public:
     const SampledPositions& positions(ValueId id) const {
         return *std::get<std::shared_ptr<const SampledPositions>>(made(id));
     }
-    /// Results of bodies, moved out, and lists; of no_value an empty one.  Each has memory of its own.
+    /// Results of bodies, moved out, and lists; an empty value for no_value.  Each has memory of its own.
     std::vector<Result> take_results(const std::vector<ValueId>& ids);
     /// The values of a tensor, dense or not, or of a result.
     AnyTensor dense(ValueId id) const;
@@ -62,8 +62,8 @@ public:
     list_kernels::SparseVector list(const ListOperand& operand) const;
     /// The indices of a list, without its values.
     std::shared_ptr<const IndexList> places(const ListOperand& operand) const;
-    /// A value as bodies over whole tensors read it.  Of a list that specifies most elements it is all values
-    /// and a mask, made once for the bodies of a call.
+    /// A value as bodies over whole tensors read it.  For a list that specifies most elements it is all
+    /// values and a mask, made once for the bodies of a call.
     const Argument& whole(ValueId id);
     /// The arguments of a body, those at the coordinates gathered.
     std::vector<Argument> operands(const Graph& body, std::span<const BodyOperand> operands,

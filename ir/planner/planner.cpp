@@ -68,7 +68,7 @@ std::int64_t shown_elements(const Node& view) {
     return element_count(shown);
 }
 
-/// Adds what is known of the lists of a call, those that a plan has made among them, to its rest.
+/// Adds the known facts about the lists of a call, including lists that a plan has made, to its rest.
 void note_lists(Plan& plan, const PlanRequest& request) {
     std::vector<Format> formats(ir::at(request.value_count));
     for (std::size_t i = 0; i < request.operands.size(); ++i)
@@ -117,7 +117,7 @@ std::optional<Graph> restricted_form(const PlanRequest& request) {
     return form ? std::move(form) : std::move(restricted);
 }
 
-/// False after so many restrictions of products that they lead to no end.
+/// False when the restrictions of products exceed a limit: they may not end.
 bool may_restrict(const PlanRequest& request) {
     constexpr int most = 32;
     return request.made == nullptr || request.made->restrictions < most;
@@ -158,7 +158,7 @@ std::optional<Plan> plan_by_form(const PlanRequest& request) {
     const Graph& graph = form ? *form : request.graph;
     if (plan->rest) note_lists(*plan, request);
     if (plan->rest && is_late) ++plan->rest->made.restrictions;
-    // Nodes that products no longer read in their terms have another form, and so have sampled ones.
+    // Nodes that products no longer read in their terms have another form, and so have sampled nodes.
     if (plan->rest)
         plan->rest->is_in_form =
             !plan->sampled && !plan->rest->has_new_views && std::ranges::none_of(graph.nodes, is_product);

@@ -30,7 +30,7 @@ struct PlanRequest {
     const PlanFacts& facts;
     std::span<const ValueId> operands;  ///< number of each symbol's value
     ValueId value_count;                ///< number of values so far
-    ValueId argument_count = no_value;  ///< those of them that are arguments of the call; no_value: all
+    ValueId argument_count = no_value;  ///< number of values that are arguments of the call; no_value: all
     bool is_in_form = false;            ///< as of RestOfPlan
     const MadeLists* made = nullptr;    ///< lists that stages have made; null: none
     PlanScope scope = PlanScope::any;
@@ -44,7 +44,7 @@ struct PlanRequest {
         return {other, facts, operands,        value_count,   argument_count, false,
                 made,  scope, makes_few_whole, samples_lines, makes_views};
     }
-    /// True for a symbol that reads what a stage has made.
+    /// True for a symbol that reads a stage's result.
     bool is_made(int symbol) const {
         const ValueId arguments = argument_count == no_value ? value_count : argument_count;
         return operands[static_cast<std::size_t>(symbol)] >= arguments;
@@ -53,10 +53,10 @@ struct PlanRequest {
     bool is_of_lines(int symbol) const {
         return made != nullptr && made->lines.contains(operands[static_cast<std::size_t>(symbol)]);
     }
-    /// Elements of what a symbol reads; of a view that repeats a tensor those that it shows.
+    /// Number of elements that a symbol reads; for a view that repeats a tensor, the elements that it shows.
     std::int64_t stored_elements(int symbol) const;
-    /// True for lists that store equal places in one layout.  Lists of elements of which a stage has made one
-    /// are compared by what plans know of them alone.
+    /// True for lists that store equal positions in one layout.  Lists of elements of which a stage has made
+    /// one are compared only by the facts that plans know.
     bool have_same_places(int symbol, int other) const;
 };
 
@@ -73,7 +73,7 @@ public:
     }
 
     ValueId new_value() { return plan_.value_count++; }
-    /// `node`: of a list kernel the node that it makes, which later stages read by `name`.
+    /// `node`: the node that a list kernel makes, which later stages read by `name`.
     template <class Action>
     void add(const RuleInfo& rule, Action action, NodeId node = no_node, std::string name = {}) {
         plan_.stages.emplace_back(&rule, std::move(action), node, std::move(name));
@@ -115,8 +115,8 @@ private:
 
 /// A rule that plans calls.  Each is a file in rules/calls, NAME.cpp with a function NAME_plan_rule(); the
 /// build lists that folder.
-/// The order of the last rule that makes lists of what a graph reads, or reads it at the places of one;
-/// before later ones, products have their factors restricted (restricted_factors.hpp).
+/// The order of the last rule that makes lists of a graph's operands, or reads them at the positions of a
+/// list; before later rules, products have their factors restricted (restricted_factors.hpp).
 constexpr int last_list_rule = 5;
 
 struct PlanRule {
@@ -142,20 +142,21 @@ std::optional<Plan> plan_call(const PlanRequest& request);
 
 /// Plans of a call where facts decide that only its stages give.
 enum class Branches : std::uint8_t {
-    left_open,   ///< the plan says what it may need: plans are made when it is there
+    left_open,   ///< the plan names the facts it may need: plans are made when they are known
     enumerated,  ///< the plan asks the test that decides, and has a branch for each answer
 };
-/// The plan of a call, with the plans of what each of its plans leaves: as far as facts about arguments go.
+/// The plan of a call, with the plan of the rest that each of its plans leaves: as far as facts about
+/// arguments go.
 std::optional<Plan> plan_whole_call(const PlanRequest& request, Branches branches = Branches::left_open);
 
 struct StepPart;
 
 /// The plan of a step with shapes.
 struct StepPlan {
-    Partition parts;                    ///< values first, then passes in place
+    Partition parts;                    ///< values first, then in-place passes
     std::optional<RowPlan> row_blocks;  ///< the same by blocks of listed rows, for calls that allow it
-    /// First stage of a step with gradients that are lists, which makes them; the steps that read them stand
-    /// in place of both above, of which `parts` has the skips alone.
+    /// First stage of a step with gradients that are lists, which makes them; the steps that read them
+    /// replace both above, from which `parts` has only the skips.
     Stage gradients = {};
     std::vector<StepPart> steps = {};
 };

@@ -136,7 +136,7 @@ std::optional<ProductDims> product_dims(const ir::Rewriter& to, RepeatedDims& re
     const std::uint64_t all = bit(rank) - 1;
     ProductDims empty;
     for (const std::int64_t dim : reduction.attributes) empty.reduced |= bit(at(dim));
-    std::vector<std::size_t> kept;  // the last ones first
+    std::vector<std::size_t> kept;  // in descending order
     for (std::size_t d = rank; d-- > 0;)
         if (!empty.is_reduced(d)) kept.push_back(d);
     if (kept.size() == 1) kept.insert(kept.begin(), rank);

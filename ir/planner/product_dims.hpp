@@ -12,23 +12,23 @@
 
 namespace frisket::planning {
 
-/// A factor of a product of matrices, in the dimensions of terms.  The rank of terms stands for a row or a
+/// A factor of a product of matrices, in the dimensions of terms.  The rank of terms represents a row or a
 /// column that a vector does not have.
 struct FactorDims {
     bool is_left = false;
     std::uint64_t dims = 0;                 ///< a bit for each dimension that it may have
-    std::vector<std::size_t> batches = {};  ///< dimensions of the terms that are kept, but rows and columns
+    std::vector<std::size_t> batches = {};  ///< dimensions of the terms that remain, except rows and columns
     std::vector<std::size_t> matrix = {};   ///< its row and the reduced dimensions, or these and its column
-    std::vector<NodeId> parts = {};         ///< of the mask of terms, which restrict the factor alone
+    std::vector<NodeId> parts = {};         ///< parts of the mask of terms that restrict only the factor
     bool is_batched = false;                ///< it, or one of the parts, differs along a batch
 };
 
-/// The dimensions of terms as those of a product of matrices.
+/// The dimensions of terms as dimensions of a product of matrices.
 struct ProductDims {
     std::uint64_t reduced = 0;             ///< a bit for each dimension that is reduced
     std::vector<std::size_t> result = {};  ///< batches, row, column
     std::array<FactorDims, 2> factors = {};
-    std::vector<NodeId> of_lines = {};  ///< the parts that differ along the reduced dimensions alone
+    std::vector<NodeId> of_lines = {};  ///< the parts that differ only along the reduced dimensions
     NodeId of_result = no_node;  ///< the parts of the mask that are the same along the reduced dimensions
 
     bool is_reduced(std::size_t dim) const { return ((reduced >> dim) & 1U) != 0; }

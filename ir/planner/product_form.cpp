@@ -15,7 +15,7 @@ using ir::at;
 
 namespace {
 
-/// The dimension of what a view shows that its dimension `j` is.
+/// The dimension of a view's operand that the view's dimension `j` shows.
 std::optional<std::size_t> dim_of(const Node& view, std::size_t j) {
     const std::size_t rank = view.shape.size();
     std::optional<std::size_t> found;
@@ -76,8 +76,8 @@ void ProductForm::set_terms(Node& product, NodeId terms, const Shape& shape) {
     product.mask = any_term(product, terms);
 }
 
-/// A product of which parts of the mask of terms are the same for all terms of an element, or whose mask says
-/// something else than where it has a term.
+/// A product of which parts of the mask of terms are the same for all terms of an element, or whose mask
+/// differs from the mask that is true where it has a term.
 std::optional<NodeId> ProductForm::product(NodeId old) {
     const Node& node = from_[old];
     if (const auto made = product_of_one_term(old)) return made;
@@ -124,8 +124,8 @@ std::optional<NodeId> ProductForm::product(NodeId old) {
     return masked(zero_outside(to_.add(std::move(terms))), where, mask, node);
 }
 
-/// A product whose mask of terms is that of its factors as terms see them, not as they show others: parts of
-/// a factor's mask are all of it, as nothing is read elsewhere.
+/// A product whose mask of terms is the mask of its factors as terms see them, not as they show other nodes:
+/// parts of a factor's mask are all of it, as nothing is read elsewhere.
 std::optional<NodeId> ProductForm::of_factor_masks(NodeId old, const std::vector<NodeId>& parts) {
     const Node& node = from_[old];
     NodeId terms = no_node;
@@ -200,7 +200,7 @@ bool ProductForm::is_list_product(NodeId id) const {
     for (const NodeId factor : {product->matrices.left.id, product->matrices.right.id}) {
         if (may_be_whole_[at(factor)]) continue;
         if (from_[factor].mask == no_node) return false;
-        // Under a mask that is a tensor it is one itself, once stages have made what it reads.
+        // Under a mask that is a tensor the factor is a tensor itself, once stages have made its operands.
         has_list = has_list || !may_be_whole_[at(from_[factor].mask)];
     }
     return has_list;
@@ -238,7 +238,7 @@ NodeId ProductForm::before_bare(NodeId id) const {
     return is_bare(from_, from_[id]) ? from_[id].operands[0] : id;
 }
 
-/// True for a node that differs along the reduced dimension alone, which is a dimension of a matrix that
+/// True for a node that differs only along the reduced dimension, which is a dimension of a matrix that
 /// another shows.
 bool ProductForm::is_of_line(NodeId part, const Node& product, const Node& matrix) {
     const NodeId made = to_.copy(part);
@@ -305,7 +305,8 @@ NodeId ProductForm::without_mask(NodeId old) {
     return bare(to_.copy(old));
 }
 
-/// Splits a conjunction into the views that are the same for all terms of an element, and the others.
+/// Splits a conjunction into the views that are the same for all terms of an element, and the remaining
+/// parts.
 void ProductForm::split(NodeId mask, const Node& product, std::vector<NodeId>& of_elements,
                         std::vector<NodeId>& of_terms) {
     const Node& node = from_[mask];

@@ -12,24 +12,24 @@ namespace frisket::planning {
 /// Writes the products of a graph in the form that rules for lists look for.
 class ProductForm {
 public:
-    /// Refers to all of them.  `may_be_whole`: of each node of `from`, as list_analysis tells.
+    /// Refers to all of them.  `may_be_whole`: for each node of `from`, as list_analysis tells.
     ProductForm(const Graph& from, ir::Rewriter& to, RepeatedDims& repeated,
                 const std::vector<bool>& may_be_whole, const TensorSizes& sizes);
 
-    /// The mask that says where a product has a term; `terms`: the mask of its terms.
+    /// The mask that is true where a product has a term; `terms`: the mask of its terms.
     NodeId any_term(const Node& product, NodeId terms);
-    /// Stands for a product with a mask of terms: parts of that mask which are the same for all terms of an
+    /// Replaces a product with a mask of terms: parts of that mask which are the same for all terms of an
     /// element are a condition on the product; those which are the same for all terms of a line of a list
-    /// restrict the list; a product of lists that says something else by its mask is one with a mask of its
+    /// restrict the list; a product of lists whose mask has another meaning is a product with a mask of its
     /// own, and 0 elsewhere, under that mask.  Nothing: a copy.
     std::optional<NodeId> product(NodeId old);
 
-    /// Gives a product a mask of terms, in the shape of these, and the mask that says where it has one.
+    /// Gives a product a mask of terms, in the shape of these, and the mask that is true where it has one.
     void set_terms(Node& product, NodeId terms, const Shape& shape);
     /// Values of the new graph without their mask.
     NodeId bare(NodeId id);
     /// A node of the new graph in some dimensions of terms of a rank, without its mask; it is the same along
-    /// the others.  A dimension that terms do not have has one element.
+    /// the other dimensions.  A dimension that terms do not have has one element.
     NodeId in_dims(NodeId id, const std::vector<std::size_t>& dims, std::size_t rank);
     /// Values, 0 outside of their mask, without it.
     NodeId zero_outside(NodeId id);

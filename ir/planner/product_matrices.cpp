@@ -29,9 +29,9 @@ bool shows_transposed(const Graph& graph, const Node& view, std::size_t added) {
     return view.attributes == transposed;
 }
 
-/// The matrices that terms see: their last three dimensions but one, which has extent 1, are those of a
-/// matrix, and those before them are batches.  What a view shows, or the instruction itself, whose elements
-/// have the same order.  no_node if there is none.
+/// The matrices that terms see: their last three dimensions but one, which has extent 1, are a matrix's
+/// dimensions, and dimensions before them are batches.  The operand of a view, or the instruction itself,
+/// whose elements have the same order.  no_node without such matrices.
 SeenMatrix matrix_of(const Graph& graph, NodeId id, std::size_t added,
                      std::span<const std::int64_t> batches) {
     const Node& node = graph[id];
@@ -69,8 +69,8 @@ bool shows_transposed_matrix(const Graph& graph, const Node& view) {
 
 namespace {
 
-/// The matrices of a product that adds up batches and their rows: those of all batches, one after the other
-/// as rows of one matrix.
+/// The matrices of a product that adds up batches and their rows: the matrices of all batches, one after the
+/// other as rows of one matrix.
 std::optional<ProductMatrices> matrices_of_batch_sums(const Graph& graph, const Node& product,
                                                       const Shape& shape) {
     const auto matrix = [&](NodeId id, std::size_t added, bool is_transposed) {
@@ -92,8 +92,8 @@ std::optional<ProductMatrices> matrices_of_batch_sums(const Graph& graph, const 
     return {};
 }
 
-/// The factors of a product of matrices and a line.  The dimensions of the matrices are those of the terms;
-/// there is one matrix for each batch.
+/// The factors of a product of matrices and a line.  The dimensions of the matrices are the terms'
+/// dimensions; there is one matrix for each batch.
 std::optional<ProductMatrices> matrix_and_line(const Graph& graph, const Node& product, const Shape& shape) {
     const std::size_t rank = shape.size(), last = rank - 1, row = rank - 2;
     const auto reduced = static_cast<std::size_t>(product.attributes[0]);

@@ -133,7 +133,7 @@ std::uint64_t RepeatedDims::dims_of(NodeId id) const {
 std::uint64_t RepeatedDims::dims_at_indices(const Node& node) const {
     const bool is_gather = node.kind == NodeKind::gather;
     const std::size_t rank = is_gather ? node.shape.size() : to_[node.operands[0]].shape.size();
-    std::uint64_t of_space = 0;  // dimensions of what is gathered or scattered
+    std::uint64_t of_space = 0;  // dimensions of the gathered or scattered tensor
     for (std::size_t i = is_gather ? 1 : 0; i < node.operands.size(); ++i)
         if (const NodeId id = node.operands[i]; id != no_node)
             of_space |= known_[at(id)] << (rank - to_[id].shape.size());

@@ -33,16 +33,17 @@ public:
     NodeId repeated(NodeId id, const Shape& shape, const std::vector<std::size_t>& dims);
     /// A node in a shape to which it broadcasts.
     NodeId whole(NodeId id, const Shape& shape);
-    /// A node without dimensions in which it has one element: with those of `left` alone.
+    /// A node without dimensions in which it has one element: with only the dimensions `left`.
     NodeId with_dims(NodeId id, const std::vector<std::size_t>& left);
 
     /// The elementwise node that a view shows, with one element along each dimension in which it is the same
     /// and of which the view shows the first element; nothing for other views.
     std::optional<Node> first_shown(const Node& view);
 
-    /// The conjunction of two bools, in the shape to which both broadcast; of one where `a` is no node.
+    /// The conjunction of two bools, in the shape to which both broadcast; `b` where `a` is no node.
     NodeId both(NodeId a, NodeId b);
-    /// Adds a view without a mask, of what views show at last; or gives that, if it is shown as it is.
+    /// Adds a view without a mask, of the node that views finally show; or returns that node, if it is shown
+    /// as it is.
     NodeId view(Node node);
 
 private:
@@ -56,7 +57,7 @@ private:
     ir::Rewriter& to_;
     const std::function<std::uint64_t(int)> dims_of_mask_;
     std::vector<std::uint64_t> known_;  // for each node a bit for each dimension in which it differs
-    std::set<NodeId> kept_;             // views that were kept
+    std::set<NodeId> kept_;             // views that were not removed
 };
 
 /// A view as one in the dimensions of its operand, of this shape, and one of all of its dimensions; nothing

@@ -41,7 +41,7 @@ int ResidualGraph::add_symbol(SymbolKind kind, DType dtype, const Shape& shape, 
 }
 
 NodeId ResidualGraph::read(NodeKind kind, int symbol, NodeId mask) {
-    // The symbol has the dtype of what is stored, its values have that of the instruction they stand for.
+    // The symbol has the stored dtype, its values have the dtype of the instruction they replace.
     const DType dtype = kind == NodeKind::mask_of ? DType::boolean : from_[next_].dtype;
     const Shape& shape = rest_.graph().symbols[at(symbol)].shape;
     return rest_.add({.kind = kind, .dtype = dtype, .mask = mask, .symbol = symbol, .shape = shape});
@@ -130,7 +130,7 @@ ValueId ResidualGraph::add_masked(PlanBuilder& to, NodeId values, NodeId where) 
     return add_dense_body(to, rest_.graph(), made, operands_);
 }
 
-/// Has the rest read what bodies have made of operations.
+/// Has the rest read the results of bodies for operations.
 void ResidualGraph::read_stored() {
     Graph& rest = rest_.graph();
     for (const auto& [id, made] : stored_) {

@@ -43,11 +43,11 @@ public:
     /// to them; everywhere if it is no_node.  The value.
     ValueId add_masked(PlanBuilder& to, NodeId values, NodeId where);
 
-    /// The symbol that reads what was taken last.
+    /// The symbol that reads the value taken last.
     const std::string& last_name() const { return rest_.graph().symbols.back().name; }
     /// The list that was taken for a node, or no_value.
     ValueId list_of(NodeId id) const;
-    /// True if the list that was taken for a node shares its indices with that of the node's mask.
+    /// True if the list that was taken for a node shares its indices with the list of the node's mask.
     bool shares_indices(NodeId id) const;
     /// Ends a plan: with results that are lists as they were made, and with the graph that is left.
     void finish(Plan& plan);

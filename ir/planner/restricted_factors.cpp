@@ -74,7 +74,7 @@ private:
         return is_count(from_, from_[old]) ? count(old) : restricted_any(old);
     }
 
-    /// A sum at the places of the mask that it counts; 0 where there are none.
+    /// A sum at the true positions of the mask that it counts; 0 without such positions.
     NodeId count(NodeId old) {
         Node sum = to_.copied(old);
         const NodeId mask = to_[sum.operands[0]].operands[0];
@@ -138,7 +138,7 @@ private:
     }
 
     /// A product of factors that are 0 where their parts of the mask of terms are false.  Nothing: one of
-    /// them, or of what it is made of, has too many elements.
+    /// them, or of their operands, has too many elements.
     std::optional<NodeId> product_of_tensors(const Node& node, const ProductDims& found,
                                              const std::array<NodeId, 2>& factors, const Shape& shape) {
         Node made = of_matrices(node, found, shape);
@@ -157,12 +157,12 @@ private:
         const NodeId product = in_order(to_.add(std::move(made)), found, node);
         const NodeId where =
             found.of_result == no_node ? no_node : products_.element_of(found.of_result, node);
-        // The mask may be one that says where the product has a term.
+        // The mask may be one that is true where the product has a term.
         const NodeId mask = node.mask == no_node ? no_node : to_.add(to_.copied(node.mask));
         return products_.masked(product, where, mask, node);
     }
 
-    /// True for a node that has about as few elements as a tensor, with all that it is made of.
+    /// True for a node that has about as few elements as a tensor, with all its direct and indirect operands.
     bool is_made_of_few(NodeId id) {
         add_made_of_few(to_.graph(), sizes_, are_few_);
         return are_few_[at(id)];

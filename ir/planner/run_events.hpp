@@ -15,7 +15,7 @@
 /// Events of a call, as plain data: its report is computed from them.
 namespace frisket::planning {
 
-/// A plan begins: of a call, or of the rest of the plan before.  If it runs, an event of each stage follows,
+/// A plan begins, for a call or for the rest of the plan before.  If it runs, an event of each stage follows,
 /// then the plan of its rest, then an event of each result that scatters make.
 struct PlanEvent {
     Graph graph;
@@ -50,8 +50,8 @@ struct BodyEvent {
     std::string schedule = {};                 ///< theirs, printed; empty: the default
     bool is_tuned = false;                     ///< tuning found the schedule
     int kernels = 0;                           ///< number of those that it starts on a device
-    std::int64_t held_bytes = 0;               ///< that it holds at most beside what it reads and makes
-    bool is_part = false;                      ///< of the body: it holds what later parts read
+    std::int64_t held_bytes = 0;               ///< that it holds at most in addition to operands and results
+    bool is_part = false;                      ///< a part of the body: it stores results for later parts
 };
 
 /// An elementwise step was made ready.
@@ -68,7 +68,7 @@ struct PassEvent {
 /// A step by blocks of listed rows was made ready.
 struct RowsEvent {
     RowPlan plan;
-    std::vector<int> kernels;  ///< kernels on a device: of the values, and of each step
+    std::vector<int> kernels;  ///< kernels on a device: the values' kernels, and each step's
 };
 
 using RunEvent = std::variant<PlanEvent, StageEvent, BodyEvent, PassEvent, RowsEvent>;

@@ -45,7 +45,7 @@ AnyTensor values_of(const ListedScatter& scattered, std::span<const Result> made
 
 namespace {
 
-/// The indices along dimension `dim` of what is scattered into.  `rank`: that of the values.
+/// The indices along dimension `dim` of the target.  `rank`: the rank of the values.
 list_kernels::ScatteredIndex index_along(std::size_t dim, const ListedScatter& scattered,
                                          std::span<const Result> made, const Shape& space, std::size_t rank) {
     const Node& node = scattered.node;

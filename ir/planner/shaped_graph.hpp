@@ -13,7 +13,7 @@
 
 namespace frisket::planning {
 
-/// A graph with what each call of it asks: found once.
+/// A graph with the facts that each call of it asks for: found once.
 struct PreparedGraph {
     explicit PreparedGraph(Graph made)
         : graph(std::move(made)), signature(signature_of(graph)), number(hash(graph)) {}
@@ -22,14 +22,14 @@ struct PreparedGraph {
     std::size_t number;  ///< its hash
 };
 
-/// A graph that is made for the shapes of a call, and kept for the next call with the same.
+/// A graph that is made for the shapes of a call, and reused by the next call with the same shapes.
 /// FRISKET_SHOW=graph shows each one.
 /// Threads: any number may ask for it.
 class ShapedGraph {
 public:
     using Describe = std::function<Graph(std::span<const Shape>)>;
     explicit ShapedGraph(Describe describe) : describe_(std::move(describe)) {}
-    /// Errors: those of `describe`.
+    /// Errors: the errors of `describe`.
     std::shared_ptr<const PreparedGraph> for_shapes(const std::vector<Shape>& shapes);
 
 private:

@@ -21,9 +21,9 @@ public:
     ShapedStep(ShapedGraph::Describe describe, Run run);
 
     /// Runs the step on arguments in the order of its parameters.
-    /// Errors: those of describe(step, shapes) and of a kernel's call, before anything is written.
+    /// Errors: the errors of describe(step, shapes) and of a kernel's call, before anything is written.
     void call(std::span<const Argument> arguments);
-    /// Describes the step for these shapes.  Errors: those of describe(step, shapes).
+    /// Describes the step for these shapes.  Errors: the errors of describe(step, shapes).
     void check_shapes(std::span<const Shape> shapes);
 
 private:
@@ -47,11 +47,11 @@ public:
     ShapedFunction(std::vector<std::string_view> parameters, ShapedGraph::Describe describe, Run run);
 
     /// The results for arguments in the order of the parameters.
-    /// Errors: those of describe(function, shapes) and of eval.
+    /// Errors: the errors of describe(function, shapes) and of eval.
     std::vector<Result> call(std::span<const Argument> arguments);
-    /// The graph for these shapes.  Errors: those of describe(function, shapes).
+    /// The graph for these shapes.  Errors: the errors of describe(function, shapes).
     std::shared_ptr<const PreparedGraph> graph_for(std::span<const Shape> shapes);
-    /// The graph for the shapes of these arguments.  Errors: those of describe(function, shapes).
+    /// The graph for the shapes of these arguments.  Errors: the errors of describe(function, shapes).
     Call bound(std::span<const Argument> arguments);
     std::span<const std::string_view> parameters() const noexcept { return parameters_; }
 

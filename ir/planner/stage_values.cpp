@@ -54,7 +54,7 @@ private:
     void add(const ListOperand& operand) { add({operand.value, operand.coordinates}); }
 };
 
-/// Formats of what stages make.
+/// Formats of the results of stages.
 class FormatMade {
 public:
     explicit FormatMade(std::span<const Format> formats) : formats_(formats) {}

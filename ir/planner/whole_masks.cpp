@@ -57,7 +57,8 @@ private:
         return to_.add(std::move(made));
     }
 
-    /// True for a mask of a list with less elements, and of a list that has as many in less dimensions.
+    /// True for a mask of a list with less elements, and of a list that has the same number in less
+    /// dimensions.
     bool is_repeated(NodeId id, const Shape& shape) const {
         if (id == no_node || !reads_list_[at(id)]) return false;
         const Shape& own = from_[id].shape;
@@ -66,7 +67,8 @@ private:
                        : is_mask_of_less(from_, id, shape);
     }
 
-    /// A view of what broadcasts to a shape, in that shape; the same, if a list of it would be too long.
+    /// A view of a node that broadcasts to a shape, in that shape; the same, if a list of it would be too
+    /// long.
     NodeId repeated(NodeId id, const Shape& shape) {
         const Shape own = to_[id].shape;
         const std::size_t rank = shape.size(), before = rank - own.size();

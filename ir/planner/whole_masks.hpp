@@ -12,8 +12,8 @@ namespace frisket::planning {
 bool reads_repeated_mask(const Graph& graph, const Node& node);
 
 /// The graph in which values that have too many elements for a tensor read masks in their shape, where lists
-/// that broadcast to it were read: a list is repeated, so that it names each of their places.
-/// Nothing: there is no such mask.
+/// that broadcast to it were read: a list is repeated, so that it names each of their positions.  Nothing: no
+/// such mask exists.
 /// Shape: `request.graph` has shapes.
 /// Cost: linear in the graph.
 std::optional<Graph> with_whole_masks(const PlanRequest& request);

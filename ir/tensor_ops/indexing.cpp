@@ -62,7 +62,7 @@ Value take(Value x, const std::vector<Value>& indices, std::vector<std::int64_t>
     return result;
 }
 
-/// Dimensions of extent 1 put around those of x: `lead` before and `trail` after.
+/// Dimensions of extent 1 put around the dimensions of x: `lead` before and `trail` after.
 Value between(Value x, int lead, int trail) {
     Shape shape(at(lead), 1);
     const Shape own = x.shape();

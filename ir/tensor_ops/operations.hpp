@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of operations by name, with their attributes: what programs that are read at run time call.
+// The table of operations by name, with their attributes: for programs that are read at run time.
 #pragma once
 #include "value.hpp"
 
@@ -34,7 +34,7 @@ struct OperationCall {
     T get(std::string_view attr) const;
     /// An attribute that is a number, as a number of the graph.
     std::optional<Value> number(std::string_view attr) const;
-    /// The reader.  Errors: ValueError if there is none.
+    /// The reader.  Errors: ValueError without a reader.
     const ValueReader& values() const;
 };
 
@@ -53,10 +53,10 @@ struct Operation {
 using Operations = std::map<std::string, Operation, std::less<>>;
 
 /// An operation by its name, the table's or a row of the table of elementwise operations.
-/// Errors: BindingError if there is no operation of that name, or it lacks one of these attributes.
+/// Errors: BindingError if no operation has that name, or it lacks one of these attributes.
 const Operation& find_operation(std::string_view name, const Attributes& attrs);
-/// Adds an operation; the results are several for `split` alone.
-/// Errors: as find_operation, and those of the operation.
+/// Adds an operation; the results are several only for `split`.
+/// Errors: as find_operation, and the operation's errors.
 std::vector<Value> apply_operation(const OperationCall& call);
 /// All operations.
 const Operations& operations();

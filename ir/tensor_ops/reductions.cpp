@@ -55,7 +55,7 @@ Value scan(Reduction reduction, std::string_view name, Value x, int dim) {
     return {x.graph, x.graph->add(node)};
 }
 
-/// A function of the table that has no derivative at 0, of what is 0 nowhere else than where its result is
+/// A function of the table without a derivative at 0, of an operand that is 0 only where the result is
 /// `at_zero`: there its derivative is taken to be 0, as PyTorch's of norms and deviations is.
 template <class Function>
 Value flat_at_zero(Value x, double at_zero, Function&& function) {
@@ -91,7 +91,7 @@ Value dropped(Value x, const std::vector<int>& dims) {
     return reshape(x, shape);
 }
 
-/// The dtype of a result that is made of x.
+/// The dtype of a result that is computed from x.
 DType dtype_of_result(Value x) { return strong(as_float(x).node().type()).dtype; }
 
 /// The value in float64: a root or a quotient of sums is rounded to the dtype of the result once.
@@ -106,7 +106,7 @@ struct SumOfSquares {
     Value root_of(Value quotient) const { return scale ? root(quotient) / *scale : root(quotient); }
 };
 
-/// Squares of float32 fit float64.  Where those of float64 do not, the scale is a power of two.
+/// Squares of float32 fit float64.  Where squares of float64 do not, the scale is a power of two.
 SumOfSquares sum_of_squares(Value x, bool is_float64, const std::vector<int>& dims, bool keepdim) {
     if (!is_float64) return {x, sum(x * x, dims, keepdim)};
     constexpr int shift = 600;

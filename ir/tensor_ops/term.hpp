@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-/// Type with which rows of the table of operations are instantiated to give their derivatives as
-/// instructions: operators and functions of the table, found by argument lookup, with numbers of the source
-/// beside them.
+/// Type with which rows of the table of operations are instantiated to return their derivatives as
+/// instructions: operators and functions of the table, found by argument lookup, with terms and numbers of
+/// the source as operands.
 namespace frisket::ir::terms {
 
 /// An elementwise value without a mask.
@@ -153,7 +153,7 @@ inline bool is_never_zero(Term x) {
 }
 
 /// The order of the derivative of a function of order `n`, a number of the source.
-/// Errors: ValueError if it is above `most`: for derivatives of `function` of this order there is no formula.
+/// Errors: ValueError if it is above `most`: derivatives of `function` of this order have no formula.
 inline Term next_order(Term n, int most, std::string_view function) {
     const Node& node = n.value.node();
     if (node.kind != NodeKind::constant) return n + 1.0;

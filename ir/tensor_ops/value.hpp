@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-/// Operations on whole tensors as instructions of a graph whose symbols have shapes: what reductions, views,
-/// indexing and products are made of, with their mask rules.  Errors name the graph.
+/// Operations on whole tensors as instructions of a graph whose symbols have shapes: the parts of reductions,
+/// views, indexing and products, with their mask rules.  Errors name the graph.
 namespace frisket::ir {
 
 /// An instruction of a graph that is being made.
@@ -36,7 +36,7 @@ struct ValueReader {
     std::function<Value(Value x, std::optional<int> dim, bool keepdim)> median;
 };
 
-/// Dimensions to reduce: all of them if there is no list.  Negative ones count from the end.
+/// Dimensions to reduce: all of them without a list.  Negative dimensions count from the end.
 using Dims = std::optional<std::vector<int>>;
 
 /// An operation of the table.
@@ -55,8 +55,8 @@ inline Value operator*(Value a, Value b) { return apply<op::Mul>({a, b}); }
 inline Value operator/(Value a, Value b) { return apply<op::Div>({a, b}); }
 inline Value operator-(Value a) { return apply<op::Neg>({a}); }
 inline Value where(Value condition, Value x, Value y) { return apply<op::Where>({condition, x, y}); }
-/// Computes where(condition, x, y) as a formula, not as a choice of what is looked at: the branch not taken
-/// has gradient 0.
+/// Computes where(condition, x, y) as a formula, not as a choice of the operand that is read: the branch not
+/// taken has gradient 0.
 Value choose(Value condition, Value x, Value y);
 
 /// The elements in another dtype; floats are cut to integers, bool is whether they differ from 0.
@@ -145,7 +145,7 @@ Value repeat(Value x, const std::vector<std::int64_t>& repeats);
 Value diagonal(Value x, std::int64_t offset = 0, int dim0 = 0, int dim1 = 1);
 /// A view with this matrix of coefficients, see NodeKind::view.
 Value view(Value x, std::vector<std::int64_t> coefficients, std::vector<std::int64_t> offsets, Shape shape);
-/// x summed over what broadcasting repeated, so that it has this shape.
+/// x summed over the dimensions that broadcasting repeated, so that it has this shape.
 Value sum_to(Value x, Shape shape);
 
 // Indexing and joining.
@@ -163,7 +163,7 @@ std::vector<Value> split(Value x, std::int64_t size, int dim);
 // Products: a term is there where both factors are specified; a sum of none is masked.
 
 Value matmul(Value a, Value b);
-/// Products of two matrices; of two lists of matrices; of a matrix and a vector; of two vectors.
+/// Products of two matrices, two lists of matrices, a matrix and a vector, or two vectors.
 /// Errors: ShapeError for other ranks.
 Value mm(Value a, Value b);
 Value bmm(Value a, Value b);
@@ -172,14 +172,14 @@ Value dot(Value a, Value b);
 /// x W^T + b.
 Value linear(Value x, Value weights, std::optional<Value> bias);
 
-/// Notes, for messages, the function of these operands that gave an instruction.
+/// Notes, for messages, the function of these operands that added an instruction.
 void note_call(NodeId result, std::string_view name, const std::vector<Value>& operands);
 
 // Shared by the files of this folder.
 
 /// 0 <= dim < rank, counted from the end if negative.  Errors: DimError naming the operation.
 int checked_dim(GraphBuilder& graph, int dim, int rank, std::string_view operation);
-/// Ascending; all if there is no list.  Errors: DimError if one is out of range or repeated.
+/// Ascending; all without a list.  Errors: DimError if one is out of range or repeated.
 std::vector<int> checked_dims(GraphBuilder& graph, const Dims& dims, int rank, std::string_view operation);
 /// Refuses a dense x without elements along `dims`.  Errors: IdentityError naming the operation.
 void require_elements(Value x, const Dims& dims, std::string_view operation);

@@ -13,7 +13,7 @@ using ir::at;
 
 namespace {
 
-/// An instruction that moves the elements of x, for its values and its mask alike.
+/// An instruction that moves the elements of x, for both its values and its mask.
 Value move(Value x, Node node, std::vector<Value> indices = {}) {
     const auto with = [&](NodeId moved, DType dtype) {
         Node copy = node;
@@ -28,7 +28,7 @@ Value move(Value x, Node node, std::vector<Value> indices = {}) {
     return {x.graph, x.graph->add(values)};
 }
 
-/// A view that keeps, drops or makes dimensions: `source[d]` says which dimension of the result runs along
+/// A view that keeps, drops or makes dimensions: `source[d]` is the dimension of the result that runs along
 /// dimension d of x, or -1 for none, that is, index `start[d]`.
 Value pick(Value x, const std::vector<int>& source, const std::vector<std::int64_t>& start, Shape shape,
            const std::vector<std::int64_t>& step) {
@@ -38,7 +38,7 @@ Value pick(Value x, const std::vector<int>& source, const std::vector<std::int64
     return view(x, std::move(coefficients), start, std::move(shape));
 }
 
-/// pick with all steps 1 from 0: of any tensor of this rank, not only by the numbers of this call.
+/// pick with all steps 1 from 0: for any tensor of this rank, not only with the numbers of this call.
 Value rearrange(Value x, const std::vector<int>& source, Shape shape) {
     return pick(x, source, {}, std::move(shape), std::vector<std::int64_t>(source.size(), 1));
 }

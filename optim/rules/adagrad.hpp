@@ -10,7 +10,7 @@
 namespace frisket::optim {
 
 /// Adagrad with one number of state for each row (everything under an index of the first dimension), as
-/// FBGEMM's EXACT_ROWWISE_ADAGRAD.  The state has shape [rows, 1, …].  The mean over a row is that of its
+/// FBGEMM's EXACT_ROWWISE_ADAGRAD.  The state has shape [rows, 1, …].  The mean over a row is the mean of its
 /// specified elements.
 /// Source: Mudigere et al., "Software-hardware co-design for fast and scalable training of deep learning
 /// recommendation models", ISCA 2022.

@@ -44,7 +44,7 @@ constexpr auto adafactor_step() {
         param    -= rate / max(1, rms(direction) / d) * direction);
 }
 
-/// Adafactor of a vector, whose second moment is kept whole.
+/// Adafactor of a vector, whose second moment is stored whole.
 template <class T>
 constexpr auto adafactor_vector_step() {
     constexpr Param<T> param;
@@ -70,7 +70,7 @@ inline constexpr auto adafactor_vector = adafactor_vector_step<float>();
 /// Adafactor: second moments as a product of rows and columns; dense gradients.
 struct Adafactor {
     static constexpr std::string_view name = "adafactor";
-    /// A mean over rows and columns mixes all elements, so that unspecified ones count as zeros.
+    /// A mean over rows and columns mixes all elements, so that unspecified elements count as zeros.
     static constexpr std::string_view no_mask = "its means go over whole rows and columns";
     double lr = 1e-2, beta2_decay = -0.8;
     double eps1 = 0;  ///< 0: the epsilon of the state's type

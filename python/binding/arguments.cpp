@@ -17,7 +17,7 @@ std::int64_t integer_of(PyObject* object) {
     return value;
 }
 
-/// A NumPy scalar is a number: it takes the dtype of what it meets.
+/// A NumPy scalar is a number: it takes the dtype of the other operand.
 Given number_of(PyObject* object) {
     const nb::object plain = nb::handle(object).attr("item")();
     if (PyBool_Check(plain.ptr()) || PyFloat_Check(plain.ptr()) || PyLong_Check(plain.ptr()))

@@ -35,10 +35,10 @@ struct Given {
 /// cannot hold; those of borrow.
 Given given(PyObject* object);
 
-/// Reads a masked container of another library.  Errors: those of fk.asmasked.
+/// Reads a masked container of another library.  Errors: as fk.asmasked.
 Given converted(PyObject* object);
 
-/// The results of an expression, dense ones as arrays of the library of `like`.
+/// The results of an expression, dense results as arrays of the library of `like`.
 nb::list to_python(std::vector<Result>& results, PyObject* like);
 nb::object to_python(Result& result, PyObject* like);
 /// A masked tensor of a result that is masked.

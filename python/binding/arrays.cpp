@@ -32,7 +32,7 @@ bool derives_from(PyTypeObject* type, std::string_view package, std::string_view
     return false;
 }
 
-/// True for what fk.asmasked converts.
+/// True for objects that fk.asmasked converts.
 bool is_masked_container(PyTypeObject* type) {
     const nb::handle handle((PyObject*)type);
     return derives_from(type, "numpy.ma", "MaskedArray") || derives_from(type, "scipy.sparse", "sparray") ||

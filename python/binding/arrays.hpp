@@ -46,8 +46,8 @@ struct Number { double value = 0; };
 struct Array { AnyTensor tensor; };
 
 /// The memory of an array; the object must outlive the tensor.
-/// Errors: BindingError for what is no array; DTypeError, TargetError, ValueError for arrays that cannot be
-/// read.
+/// Errors: BindingError for an object that is no array; DTypeError, TargetError, ValueError for arrays that
+/// cannot be read.
 AnyTensor borrow(PyObject* object);
 /// The memory of an array, which the tensor keeps alive.  Errors: as borrow.
 AnyTensor hold(nb::handle object);

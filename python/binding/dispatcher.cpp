@@ -12,7 +12,7 @@ namespace {
 
 /// Arrays that a known trace may have captured.
 constexpr std::size_t most_captured = 8;
-/// Traces that a search goes through; calls of older ones are slow.
+/// Traces that a search goes through; calls of older traces are slow.
 constexpr std::size_t most_traces = 64;
 
 /// True for arrays and numbers that are read without Python.
@@ -120,7 +120,7 @@ bool Dispatcher::bind(PyObject* args, PyObject* keywords, std::vector<PyObject*>
     return true;
 }
 
-/// The trace of a key; null if there is none.
+/// The trace of a key; null if it is absent.
 std::shared_ptr<const Dispatcher::Trace> Dispatcher::trace_of(CallKey& key) const {
     for (const bool with_shapes : {false, true}) {
         const std::string_view wanted = with_shapes ? key.with_shapes() : key.without_shapes();

@@ -53,7 +53,7 @@ void EagerOperation::add(nb::handle operand) {
     lineages_[static_cast<std::size_t>(trace_.graph()[added.id].symbol)] = added.lineage;
 }
 
-/// An elementwise operation takes a reduction of an operand in the place of what was reduced.
+/// An elementwise operation takes a reduction of an operand in place of the reduced operand.
 void EagerOperation::meet_reductions() {
     const auto found = ir::operations().find(name_);
     const bool is_elementwise = found != ir::operations().end() && found->second.is_elementwise();

@@ -21,7 +21,7 @@ public:
 
     /// The next object, which must outlive the call.  No more than `count`.
     void add(PyObject* object);
-    /// Forgets the objects, and keeps the memory for others.
+    /// Forgets the objects, and keeps the memory for later calls.
     void clear() noexcept;
     std::span<const Argument> arguments() const noexcept { return arguments_; }
     const Given& back() const noexcept { return given_.back(); }

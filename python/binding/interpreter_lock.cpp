@@ -15,7 +15,7 @@ std::thread::id ending_thread;
 /// Threads that wait for the lock, or are about to.
 std::atomic<int> waiting_threads = 0;
 
-/// Lets threads through that wait for the lock already.  Later ones find the flag.
+/// Lets threads through that wait for the lock already.  Later threads find the flag.
 void end_interpreter() {
     ending_thread = std::this_thread::get_id();
     is_ending = true;

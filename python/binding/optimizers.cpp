@@ -28,7 +28,7 @@ optim::AnyRule rule_with(nb::handle rule, const Options& options) {
     return made;
 }
 
-/// A rule whose step a Python function writes: it is called with a dtype, and gives a trace.
+/// A rule whose step a Python function writes: it is called with a dtype, and returns a trace.
 optim::WrittenRule written_rule(const std::string& name,
                                 const std::vector<std::pair<std::string, double>>& options,
                                 const std::vector<std::pair<std::string, double>>& states,

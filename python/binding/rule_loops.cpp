@@ -52,7 +52,7 @@ private:
     std::array<const LoopProvider*, rule_source_count> sources_ = {};
 };
 
-/// The loops of the library; null if there is no library.
+/// The loops of the library; null if the library is absent.
 std::unique_ptr<RuleLoops> load() {
     Dl_info here{};
     if (dladdr(reinterpret_cast<const void*>(&rule_loops), &here) == 0) return nullptr;

@@ -30,7 +30,7 @@ using RuleLibraryFunction = void(const RuleImports& imports, const codegen::Loop
 /// The loops of the library beside this module, which the first call loads; null if there is no library.
 /// Errors: TargetError if it has no loops for this processor; IoError if it cannot be loaded.
 const codegen::LoopProvider* rule_loops();
-/// The target of these loops on this machine; empty if there are no loops.
+/// The target of these loops on this machine; empty without loops.
 std::string rule_target();
 
 }  // namespace frisket::python

@@ -41,7 +41,7 @@ def gradient(e: Any, wrt: Any, upstream: Any = None, allow_unused: bool = False)
 def value_and_grad(
     function: Callable[P, R], argnums: int | Sequence[int] = 0, fill: float | None = None
 ) -> Callable[P, tuple[R, Any]]:
-    """A function that gives the value of another and its gradients by some arguments.
+    """A function that returns the value of another and its gradients by some arguments.
 
     Gradients are masked, in a layout as sparse as they are; with a `fill`, they are dense."""
     inner = function.function if isinstance(function, Jit) else function
@@ -70,7 +70,7 @@ def builtins_any(values):
 
 
 def grad(function: Callable[P, Any], argnums: int | Sequence[int] = 0, fill: float | None = None) -> Callable[P, Any]:
-    """A function that gives the gradients of another; see value_and_grad."""
+    """A function that returns the gradients of another; see value_and_grad."""
     both = value_and_grad(function, argnums, fill).function
 
     @functools.wraps(both)

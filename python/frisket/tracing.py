@@ -178,7 +178,7 @@ class Jit(Compiled):
 
 
 def traced_results(tracing, output):
-    """The instructions of what a function returned, and its structure."""
+    """The instructions of a function's results, and their structure."""
     results = []
     tree, _ = flatten(output, lambda v: isinstance(v, (Traced, Masked, np.ndarray)), results, [], "result")
     return [tracing.node(result) for result in results], tree
@@ -198,7 +198,7 @@ class Step(Compiled):
         if entry is not None:
             return entry
         try:
-            # A step of elementwise operations alone serves arrays of all shapes.
+            # A step of only elementwise operations serves arrays of all shapes.
             entry = self.traces[any_shape] = self.trace_with(leaves, _unique(names), tree, False)
             self.keep_known(any_shape, tree, entry)
         except NeedsShapes:

@@ -17,7 +17,7 @@ class Tracing:
         self.name = name
         self.core = core
         self.kind = kind  # "function", "step", or "arrays": an expression over actual arrays
-        self.captured = []  # arrays that were met
+        self.captured = []  # arrays that were encountered
         self.captured_names = []
         self.captured_nodes = {}
         self.is_open = True

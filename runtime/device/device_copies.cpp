@@ -133,8 +133,8 @@ std::optional<View4> four_dims(std::span<const std::int64_t> strides, std::span<
     return view;
 }
 
-/// Copies elements that lie in short runs to the beginning of a block by a kernel: Halide's runtime asks the
-/// driver for a copy of each run.  False: they do not lie so.
+/// Copies elements in short runs to the beginning of a block by a kernel: Halide's runtime asks the driver
+/// for a copy of each run.  False: the elements are not in short runs.
 bool copy_by_kernel(const DeviceElements& from, const DeviceElements& to, std::span<const std::int64_t> shape,
                     DType dtype) {
     constexpr std::int64_t most_copies = 64;

@@ -55,7 +55,7 @@ static_assert([] {
     return true;
 }());
 
-/// A buffer of a kernel's: inputs begin anywhere in their block, which a second dimension says.
+/// A buffer of a kernel's: inputs begin anywhere in their block; a second dimension holds the offset.
 class KernelArray {
 public:
     KernelArray(const AnyTensor& tensor, halide_type_t type, bool is_input) {
@@ -79,7 +79,7 @@ private:
     halide_buffer_t buffer_{};
 };
 
-/// The dtype of the elements that a kernel takes or gives.
+/// The dtype of the elements that a kernel reads or writes.
 DType dtype_of_elements(const DeviceKernelInfo& kernel, std::span<const AnyTensor> inputs,
                         const AnyTensor& output) {
     const auto has_elements = [](KernelArrayKind array) {

@@ -16,11 +16,11 @@ struct halide_type_t;
 /// compute is in codegen/device/device_kernels.cpp.
 namespace frisket::runtime {
 
-/// Such kernels; what their numbers are stands in brackets.
+/// Such kernels; brackets list the meaning of their numbers.
 enum class DeviceKernel : std::uint8_t {
     iota,         ///< 0, 1, 2, …
     fill,         ///< [low and high half of its bits] one element everywhere
-    scatter,      ///< [length] rows of so many elements, to the rows that a list names
+    scatter,      ///< [length] rows of this length, to the rows that a list names
     gather,       ///< [length] rows that a list names
     copy_view,    ///< [extents of dimensions 1 to 3, strides of 0 to 3] elements of a view of four dimensions
     blend,        ///< [low and high half of its bits] elements where bytes are not 0, another one elsewhere
@@ -29,19 +29,19 @@ enum class DeviceKernel : std::uint8_t {
     count_bits,   ///< [elements] set bits of each word
     chunk_totals,       ///< sums of 64 numbers each
     chunk_sums,         ///< running sums within each 64 numbers, from the one of the chunks before on
-    positions_of_bits,  ///< [rounds of a search of the words] places of set bits, by their running sums
-    add_index,          ///< [extent] the places before, times the extent, and an index of a dimension
+    positions_of_bits,  ///< [rounds of a search of the words] positions of set bits, by their running sums
+    add_index,          ///< [extent] the positions before, times the extent, and an index of a dimension
     find_outside,       ///< [extent] bytes that are 1 where an index is not in [0, extent)
     find_unequal,       ///< bytes that are 1 where two elements have other bits
-    make_keys,      ///< [lines, length] IndexList::Key of each place p: (p % length * lines + p / length, i)
+    make_keys,      ///< [lines, length] IndexList::Key of position p: (p % length * lines + p / length, i)
     sort_chunks,    ///< each 64 keys ascending
-    merge_runs,     ///< [run, rounds of a search of it] ascending runs of so many keys, two become one
+    merge_runs,     ///< [run, rounds of a search of it] ascending runs of this length, two become one
     find_first,     ///< bytes that are 1 where a key has another index than the one before
-    key_places,     ///< [lines, length] places p of the keys of a list
+    key_places,     ///< [lines, length] positions p of the keys of a list
     key_entries,    ///< positions of keys
     sum_runs,       ///< [length] sums of rows whose keys have equal indices, in their order
     sum_runs_wide,  ///< [length] those sums in float64, rounded once
-    row_flags,      ///< [length, least, most] bytes that are 1 where so many of a row's bytes are not 0
+    row_flags,      ///< [length, least, most] bytes that are 1 where least to most of a row's bytes are not 0
     slots_of_groups,  ///< the two places of four, ascending, that layout two_four stores
     pack_list,        ///< [length, rounds of a search of it] bits of the rows that an ascending list names
     rank_list,        ///< [rounds of a search of it] AnyMasked::ranks() of the places of an ascending list
@@ -76,7 +76,7 @@ struct DeviceKernelInfo {
 
     /// The dtype of which its loops are compiled for elements of `dtype`: bool if that does not matter.
     DType compiled_dtype(DType dtype) const noexcept;
-    /// The dtypes that compiled_dtype() gives.
+    /// The dtypes that compiled_dtype() returns.
     std::vector<DType> compiled_dtypes() const;
 };
 std::span<const DeviceKernelInfo> device_kernels() noexcept;
@@ -84,7 +84,7 @@ const DeviceKernelInfo& info_of(DeviceKernel kernel) noexcept;
 
 /// Starts a kernel on the device of `output`, which has its shape already.
 /// Shape: inputs without gaps on that device; an output at the beginning of its memory; none is empty but
-/// the output, which is left alone then.
+/// the output, which is not written then.
 /// Errors: TargetError.
 void run(DeviceKernel kernel, std::initializer_list<std::int64_t> numbers,
          std::initializer_list<AnyTensor> inputs, const AnyTensor& output);

@@ -132,7 +132,7 @@ AnyTensor places_of(std::span<const AnyTensor> indices, const Shape& shape) {
     AnyTensor places = indices_like(indices[0], count);
     for (std::size_t d = 0; count > 0 && d < indices.size(); ++d) {
         AnyTensor next = indices_like(places, count);
-        // Before the first dimension there is no place: what stands there is multiplied by 0.
+        // The first dimension has no positions before it: the value read for them is multiplied by 0.
         run(DeviceKernel::add_index, {d == 0 ? 0 : shape[d]}, {places, indices[d]}, next);
         places = std::move(next);
     }

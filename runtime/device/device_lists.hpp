@@ -3,14 +3,14 @@
 #pragma once
 #include "../tensor/masked_tensor.hpp"
 
-/// Lists of indices that are made on a device.  To the processor comes the number of entries alone, which
-/// shapes need.  Errors of all: TargetError, ShapeError if there is no memory.
+/// Lists of indices that are made on a device.  Only the number of entries, which shapes need, comes to the
+/// processor.  Errors of all: TargetError, ShapeError if memory runs out.
 namespace frisket::runtime {
 
 /// The elements in their order, without gaps: a vector.
 AnyTensor flat(const AnyTensor& tensor);
 
-/// Rounds of a search among so many, none included.
+/// Rounds of a binary search among the given number of entries, with the outcome that none matches.
 int rounds_of(std::int64_t count);
 
 /// Set bits of a mask.
@@ -19,7 +19,7 @@ struct DeviceBits {
     AnyTensor sums;          ///< int32: set bits of all words up to each
     std::int64_t count = 0;  ///< number of set bits
 };
-/// Counts the bits of so many elements.
+/// Counts the bits of the given number of elements.
 DeviceBits counted_bits(AnyTensor words, std::int64_t elements);
 /// Words of a vector of bytes, any of which but 0 is true.
 AnyTensor packed_words(const AnyTensor& bytes);
@@ -28,22 +28,23 @@ DeviceBits packed_bits(const AnyTensor& bytes);
 /// Places of the set bits, ascending: int32.
 AnyTensor positions_of(const DeviceBits& bits);
 
-/// Extents of a matrix whose entries are to be sorted by columns; the usual ones leave places as they are.
+/// Extents of a matrix whose entries are to be sorted by columns; the usual extents leave positions as they
+/// are.
 struct LineOrder { std::int64_t lines = 1, length = 1; };
-/// Keys (IndexList::Key) of the entries at these places, ascending.
+/// Keys (IndexList::Key) of the entries at these positions, ascending.
 AnyTensor sorted_keys(const AnyTensor& places, LineOrder order = {});
 
-/// Entries, each place once: those with equal places are summed in their order.
+/// Entries, each position once: entries with equal positions are summed in their order.
 struct PlacedEntries {
     AnyTensor places;  ///< int32, ascending
-    AnyTensor values;  ///< rows of as many elements as before
+    AnyTensor values;  ///< rows of the same length as before
 };
-/// Precisions of sums: that of the elements, or float64, rounded once.
+/// Precisions of sums: the elements' precision, or float64, rounded once.
 enum class SumIn : std::uint8_t { dtype, float64 };
-/// Shape: values has a row for each place; for SumIn::float64 of float32 or float64.
+/// Shape: values has a row for each position; for SumIn::float64 of float32 or float64.
 PlacedEntries coalesced(const AnyTensor& places, const AnyTensor& values, SumIn precision = SumIn::dtype);
 
-/// The numbers from 0 on, int32.  They are kept for the next call.
+/// The numbers from 0 on, int32.  They are stored for the next call.
 AnyTensor counted_on(const Device& device, std::int64_t count);
 
 /// Rows of a tensor, `list` of them; `length`: their elements.

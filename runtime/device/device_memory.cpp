@@ -24,7 +24,7 @@ namespace {
 constexpr int place_bits = std::countr_zero(static_cast<std::uint64_t>(most_block_bytes)), slot_bits = 16;
 constexpr std::uintptr_t tag = std::uintptr_t{1} << 62U;
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
-/// Bytes that are kept for the next tensors, at most.
+/// Bytes that are retained for the next tensors, at most.
 constexpr std::int64_t most_kept = std::int64_t{1} << 30;
 
 constexpr std::size_t most_devices = 8;
@@ -32,15 +32,15 @@ constexpr std::size_t most_devices = 8;
 /// Blocks by their numbers.
 std::array<std::atomic<const DeviceBlock*>, std::size_t{1} << slot_bits> slots;
 
-/// Size of the block of so many bytes: powers of two and those times 1.5, from 512 on, which is 64 elements
-/// of the widest dtype.
+/// Size of the block for the given number of bytes: powers of two and those times 1.5, from 512 on, which is
+/// 64 elements of the widest dtype.
 std::int64_t block_size(std::int64_t bytes) {
     std::int64_t size = 512;
     while (size < bytes && size + size / 2 < bytes) size *= 2;
     return size < bytes ? size + size / 2 : size;
 }
 
-/// Sizes of blocks past which they are as large as what they hold, but for the last 64 elements.
+/// Sizes of blocks past which they are as large as their contents, rounded up to 64 elements.
 constexpr std::int64_t most_rounded = std::int64_t{1} << 26;
 
 std::int64_t padded(std::int64_t bytes) {
@@ -54,7 +54,7 @@ public:
 
     DeviceDriver& driver() const { return driver_; }
 
-    /// A block that was kept, or a new one; null if there is no memory for it.
+    /// A retained block, or a new one; null if memory runs out.
     DeviceBlock* take(std::int64_t bytes) {
         const std::scoped_lock lock(mutex_);
         DeviceBlock* block = reuse(bytes);
@@ -157,7 +157,7 @@ private:
                          message);
         return block;
     }
-    /// A block with a number; null if there is none left.
+    /// A block with a number; null if all numbers are taken.
     DeviceBlock* held(std::uint64_t handle, std::int64_t bytes) {
         const auto slot = std::ranges::find(
             slots, nullptr, [](const auto& one) { return one.load(std::memory_order_relaxed); });
@@ -182,7 +182,7 @@ private:
             return driver_.functions.device_free(context, &buffer);
         });
     }
-    /// Gives back the oldest blocks that are kept, so many bytes at least.
+    /// Returns the oldest retained blocks to the driver, at least the given number of bytes.
     void drop(std::int64_t bytes) noexcept {
         std::size_t count = 0;
         for (; count < kept_.size() && bytes > 0; ++count) {
@@ -214,7 +214,8 @@ OpenedDevice& opened_device(const Device& device) {
     return *opened[static_cast<std::size_t>(device.number())].load(std::memory_order_acquire);
 }
 
-/// Waits for what a device still does: threads of a driver crash once the process has ended what they use.
+/// Waits for the pending work of a device: threads of a driver crash once the process has ended objects they
+/// use.
 void finish(const Device& device) noexcept {
     const auto slot = std::ranges::find_if(
         slots, [&](const DeviceBlock* block) { return block != nullptr && block->device == device; });
@@ -223,7 +224,7 @@ void finish(const Device& device) noexcept {
         wait_for_device(reinterpret_cast<const void*>(tag | static_cast<std::uintptr_t>(slot - slots.begin())
                                                                 << place_bits));
     } catch (const std::exception&) {
-        // The next call says what failed, if there is one.
+        // The next call, if any, reports the failure.
     }
 }
 
@@ -366,8 +367,8 @@ void count_launches(const Device& device, std::int64_t launches) noexcept {
 
 void wait_for_new_kernels(const Device& device) noexcept {
     finish(device);
-    // The process ends in the opposite order what drivers made to compile these kernels and what is
-    // registered here: kernels that still run are done before that goes.
+    // The process destroys, in the opposite order, the objects that drivers made to compile these kernels and
+    // those registered here: kernels that still run are done before their objects go.
     static_cast<void>(std::atexit([] {
         for (int i = 1; i < static_cast<int>(opened.size()); ++i)
             if (opened[static_cast<std::size_t>(i)] != nullptr) finish(Device::numbered(i));

@@ -18,8 +18,8 @@ struct halide_device_interface_t;
 /// Memory of devices, by the functions of a Halide runtime.
 ///
 /// A block of device memory has an address that is unique in the process and that the processor cannot read:
-/// a tag, the number of the block, and a place in it.  So tensors of a device are sliced, compared and
-/// checked for overlap as all others are.
+/// a tag, the number of the block, and an offset in it.  So tensors of a device are sliced, compared and
+/// checked for overlap as all tensors are.
 namespace frisket::runtime {
 
 /// Memory as a driver has it: a cl_mem of OpenCL, a device pointer of CUDA.
@@ -34,10 +34,10 @@ enum class DeviceKernel : std::uint8_t;  // device_kernels.hpp
 struct DeviceDriver {
     std::string_view name;                       ///< name of its target
     const halide_device_interface_t& functions;  ///< of the runtime, for this device
-    /// Calls `body` with the context that these functions take; gives its status.  `message`: takes what the
-    /// runtime says of a failure.
+    /// Calls `body` with the context that these functions take; returns its status.  `message`: receives the
+    /// runtime's text on a failure.
     std::function<int(const std::function<int(void* context)>& body, std::string& message)> call;
-    /// Starts a kernel of lists, for elements of this dtype, with what loops take; gives its status.
+    /// Starts a kernel of lists, for elements of this dtype, with the arguments of loops; returns its status.
     /// Errors: TargetError if the driver has none.
     std::function<int(DeviceKernel kernel, DType dtype, std::span<const void*> argv, std::string& message)>
         run;
@@ -58,7 +58,7 @@ Device device_with(DeviceDriver& driver);
 /// The driver of a device that is not the processor.
 DeviceDriver& driver_of(const Device& device) noexcept;
 
-/// Bytes that a block has at most: addresses have so many places in one.
+/// Bytes that a block has at most: the range of offsets in an address.
 inline constexpr std::int64_t most_block_bytes = std::int64_t{1} << 40;
 
 /// A block of device memory.
@@ -68,17 +68,17 @@ struct DeviceBlock {
     std::uint64_t handle = 0;  ///< as the runtime's buffers have it
     std::int64_t bytes = 0;
     std::size_t slot = 0;                ///< its number in the process
-    std::atomic<bool> is_in_use = true;  ///< false: it is kept for the next tensor
+    std::atomic<bool> is_in_use = true;  ///< false: it is retained for the next tensor
 };
 
 /// New memory of a device, a multiple of 64 elements of any dtype long, and its address; its bytes hold
 /// anything.
-/// Errors: ShapeError with `what` if there is none, or too little of what the limit leaves.
+/// Errors: ShapeError with `what` if memory runs out, or less than this is left of the limit.
 std::shared_ptr<void> device_block(const Device& device, std::int64_t bytes, const std::string& what,
                                    void*& address);
 
-/// A block over memory of the user's, so many bytes long, which `owner` keeps, and its address.  What was
-/// begun on the device is done before the owner is let go.
+/// A block over the given number of bytes of the user's memory, which `owner` keeps, and its address.  Work
+/// that was begun on the device is done before the owner is released.
 /// Errors: TargetError if the device's driver does not take it.
 std::shared_ptr<void> wrapped_block(const Device& device, std::uint64_t handle, std::int64_t bytes,
                                     std::shared_ptr<void> owner, void*& address);
@@ -86,7 +86,7 @@ std::shared_ptr<void> wrapped_block(const Device& device, std::uint64_t handle, 
 /// Errors: TargetError, also if memory of the device cannot be lent.
 NativeMemory native_memory(const void* address);
 
-/// A place in device memory.
+/// A block and an offset in device memory.
 struct DevicePlace {
     const DeviceBlock* block;
     std::int64_t offset;  ///< in bytes

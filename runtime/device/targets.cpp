@@ -35,7 +35,7 @@ Function function(void* library, const char* name) {
     return reinterpret_cast<Function>(dlsym(library, name));
 }
 
-/// A number that describes a device; 0 if it says none.
+/// A number that describes a device; 0 if the device reports none.
 std::uint64_t number(GetDeviceInfo get_info, void* device, std::uint32_t what) {
     std::uint64_t value = 0;
     return get_info(device, what, sizeof value, &value, nullptr) == 0 ? value : 0;

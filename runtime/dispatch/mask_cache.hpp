@@ -9,7 +9,7 @@
 
 namespace frisket::kernel_calls {
 
-/// Statistics, strategy and list of a bit mask, kept for the calls that reuse the mask.
+/// Statistics, strategy and list of a bit mask, stored for the calls that reuse the mask.
 struct MaskCache {
     MaskCounts counts;
     Strategy strategy = Strategy::skip;

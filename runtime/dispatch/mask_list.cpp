@@ -81,7 +81,7 @@ std::int32_t* put_segments(const MaskBits& mask, std::int32_t* to) {
 /// Function that makes the list of a strategy.
 struct ListMaker {
     Strategy strategy;
-    std::int64_t (*most)(const MaskBits& mask);  ///< places that it takes
+    std::int64_t (*most)(const MaskBits& mask);  ///< slots that it takes
     std::int32_t* (*put)(const MaskBits& mask, std::int32_t* to);
 };
 constexpr ListMaker makers[] = {

@@ -9,17 +9,17 @@
 
 namespace frisket::kernel_calls {
 
-/// The bits of a mask of so many elements, and where there are any.
+/// The bits of a mask of the given number of elements, and the range that has any.
 struct MaskBits {
     const std::uint64_t* words;
     std::int64_t count;
     std::span<const runtime::WordRange> ranges;
 };
 
-/// True if a strategy walks a list that is made from bits.
+/// True if a strategy walks a list that is computed from bits.
 bool walks_list(Strategy strategy);
-/// The list that such a strategy walks, in `room`: of gather, positions; of lines, lines of whole words; of
-/// segments, where each begins and how many elements it has.
+/// The list that such a strategy walks, in `room`: for gather, positions; for lines, lines of whole words;
+/// for segments, the beginning of each and its number of elements.
 std::span<const std::int32_t> list_of(Strategy strategy, const MaskBits& mask,
                                       std::vector<std::int32_t>& room);
 

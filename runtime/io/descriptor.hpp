@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-/// Open files of the system's, below streams: what writers of files share.
+/// Open files of the system's, below streams: shared by writers of files.
 namespace frisket::runtime {
 
 /// An open file, closed at its end.
@@ -30,8 +30,8 @@ private:
     int number_;
 };
 
-/// While it lives, a write beyond the limit on the size of files gives EFBIG to this thread, and to processes
-/// that it starts, instead of a signal that ends the process.
+/// While it lives, a write beyond the limit on the size of files returns EFBIG to this thread, and to
+/// processes that it starts, instead of a signal that ends the process.
 class NoSizeSignal {
 public:
     NoSizeSignal() noexcept;

@@ -76,7 +76,7 @@ DType dtype_from(DLDataType type) {
                      ": convert the tensor where it comes from");
 }
 
-/// The device of a tensor.  Errors: TargetError if there is none.
+/// The device of a tensor.  Errors: TargetError if frisket has no such device.
 Device device_from(DLDevice given) {
     if (given.device_type == kDLCPU) return {};
     const std::vector<const TargetRow*> rows = lent_devices();
@@ -106,7 +106,7 @@ void* data_of(const DLTensor& tensor, DType dtype, const Shape& shape) {
     return static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
 }
 
-/// The dimensions' numbers at `list`, null only if there are none.
+/// The dimensions' numbers at `list`, null only if the rank is 0.
 std::vector<std::int64_t> numbers_at(const std::int64_t* list, std::int32_t count, const char* name) {
     if (list == nullptr && count > 0)
         throw ValueError("from_dlpack: the " + std::string(name) + " is a null pointer, the tensor has " +
@@ -202,7 +202,7 @@ Lent lent_memory(const AnyTensor& tensor) {
             static_cast<std::uint64_t>(memory.offset)};
 }
 
-/// A struct that goes to another library, and what it points to.
+/// A struct that goes to another library, and the objects it points to.
 template <class Managed>
 struct Given {
     Managed managed;

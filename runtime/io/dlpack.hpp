@@ -14,9 +14,9 @@ namespace frisket {
 /// The memory of another library's tensor, read-only if its flags say so.  Its deleter is called once, when
 /// the last handle goes, by the thread that lets go of it.
 /// Shape:  as given, strides too; strides that are null mean row-major.
-/// Device: the CPU's, or number 0 of OpenCL (its data is a cl_mem, of the context that `to_dlpack` gives
-/// memory of) or CUDA (a device pointer); the tensor then lives on device("opencl") or device("cuda").  What
-/// was begun there is done before the deleter is called.
+/// Device: the CPU's, or number 0 of OpenCL (its data is a cl_mem, of the context whose memory `to_dlpack`
+/// exports) or CUDA (a device pointer); the tensor then lives on device("opencl") or device("cuda").  Work
+/// that was begun there is done before the deleter is called.
 /// Errors: ValueError (a null pointer, another major version, data that is not aligned to its elements or
 /// leaves its memory), TargetError (another device), DTypeError, ShapeError.  The caller then still owns the
 /// struct, and calls its deleter.
@@ -25,11 +25,11 @@ AnyTensor from_dlpack(DLManagedTensorVersioned* managed);
 AnyTensor from_dlpack(DLManagedTensor* managed);
 
 /// A struct that shares the tensor's memory and keeps it alive until its deleter is called, by whoever takes
-/// it, from any thread.  Says so if the tensor is read-only.  Of a tensor on a device, waits for what was
-/// begun there.
-/// Errors: TargetError of a device whose memory DLPack has no words for.
+/// it, from any thread.  It is flagged if the tensor is read-only.  For a tensor on a device, waits for work
+/// that was begun there.
+/// Errors: TargetError for a device whose memory DLPack cannot describe.
 [[nodiscard("its deleter must be called")]] DLManagedTensorVersioned* to_dlpack(const AnyTensor& tensor);
-/// A struct like that of to_dlpack(), for libraries that do not know DLPack 1.x.
+/// A struct as to_dlpack() returns, for libraries that do not know DLPack 1.x.
 /// Errors: ValueError if the tensor is read-only, which this struct cannot say.
 [[nodiscard("its deleter must be called")]] DLManagedTensor* to_dlpack_legacy(const AnyTensor& tensor);
 

@@ -50,7 +50,7 @@ FileReader::FileReader(const std::string& who, const std::string& path, const st
         refuse("it is no regular file, wanted one: give the path of an " + extension + " file");
     file_.reset(std::fopen(path.c_str(), "rb"));
     if (!file_) refuse("it cannot be opened: " + reason(errno));
-    struct stat status_now{};  // status of the opened file: the path may stand for another one by now
+    struct stat status_now{};  // status of the opened file: the path may name another file by now
     if (fstat(fileno(file_.get()), &status_now) != 0) refuse("its size cannot be read: " + reason(errno));
     left_ = static_cast<std::uint64_t>(status_now.st_size);
 }

@@ -9,7 +9,7 @@
 #include "../tensor/tensor.hpp"
 #include "replacement.hpp"
 
-/// Files of tensors: what readers and writers of all formats share.
+/// Files of tensors: shared by readers and writers of all formats.
 namespace frisket::runtime {
 
 struct CloseFile {
@@ -30,9 +30,9 @@ public:
 
     /// Goes on at a byte of the file.
     void move_to(std::uint64_t at);
-    /// The next bytes of the file, at most as many as are left.
+    /// The next bytes of the file, at most to its end.
     void read(void* to, std::size_t bytes);
-    /// Errors: IoError naming what was cut off.
+    /// Errors: IoError naming the part that was cut off.
     std::string read(std::size_t bytes, const char* what);
 
 private:
@@ -42,8 +42,9 @@ private:
     std::uint64_t left_ = 0;
 };
 
-/// A file beside the one that it will replace; removed if it does not come to that.  What it replaces is the
-/// file that a symbolic link stands for, whose rights it takes; other names of that file keep what it was.
+/// A file in the folder of the file that it will replace; removed if it does not replace it.  If the path is
+/// a symbolic link, it replaces the link's target and takes the target's rights; other names of the target
+/// keep the old contents.
 class FileWriter {
 public:
     /// Errors: IoError.
@@ -51,7 +52,7 @@ public:
 
     const std::string& where() const { return where_; }
     void write(const void* from, std::size_t bytes);
-    /// Makes what was written the file of the path, and waits until both are on the disk.
+    /// Makes the written file the file of the path, and waits until both are on the disk.
     void replace();
 
 private:
@@ -66,11 +67,11 @@ private:
 /// The number that bytes hold, the first of which counts least.
 std::uint64_t little_endian(const std::string& bytes);
 
-/// Bytes of a tensor's elements, which `file` calls `array`.  Errors: IoError if no file holds so many.
+/// Bytes of a tensor's elements, which `file` calls `array`.  Errors: IoError if no file holds that number.
 std::uint64_t array_bytes(const FileReader& file, const std::string& array, DType dtype, const Shape& shape);
-/// Errors: IoError naming the first byte of a bool that is neither 0 nor 1.
+/// Errors: IoError naming the first byte of a bool other than 0 and 1.
 void check_bools(const FileReader& file, const AnyTensor& memory);
-/// The tensor without gaps; of bools, any byte but 0 becomes 1.
+/// The tensor without gaps; for bools, any byte but 0 becomes 1.
 /// Errors: ValueError naming `where` if it was moved from.
 AnyTensor as_written(const AnyTensor& tensor, std::string_view where);
 

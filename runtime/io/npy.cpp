@@ -36,7 +36,7 @@ npy::Header read_header(FileReader& file) {
     return npy::parse_header(file.read(length, "the header"), begin, file.where());
 }
 
-/// Bytes of all elements; refuses other lengths of what is left of the file.
+/// Bytes of all elements; refuses other lengths of the rest of the file.
 void check_length(const FileReader& file, const npy::Header& header) {
     const std::string array =
         "shape " + to_string(header.shape) + " of " + std::string(name_of(header.dtype));

@@ -18,12 +18,12 @@ struct Header {
 };
 
 inline constexpr std::string_view magic = "\x93NUMPY";
-/// The lengths that a length of two bytes can say; longer ones of formats 2.0 and 3.0 describe what no
-/// frisket tensor is.
+/// The lengths that fit in two bytes; longer headers, of formats 2.0 and 3.0, describe arrays that no frisket
+/// tensor can be.
 inline constexpr std::size_t max_text = 65535;
 
 /// Parses the dict with its padding and its newline.  `where` begins the sentence of an error, `begin` is the
-/// text's place in the file.
+/// text's offset in the file.
 /// Errors: IoError.
 Header parse_header(std::string_view text, std::size_t begin, const std::string& where);
 

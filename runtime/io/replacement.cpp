@@ -29,8 +29,8 @@ bool is_same(const struct stat& one, const struct stat& other) {
     return one.st_ino == other.st_ino && one.st_dev == other.st_dev;
 }
 
-/// Locks a file that was just made; false if another process took it for abandoned before.  Where the system
-/// has no locks there is none, and nothing is ever taken for abandoned.
+/// Locks a file that was just made; false if another process took it for abandoned before.  On a system
+/// without locks, the lock is skipped and no file is ever taken for abandoned.
 bool has_kept(int file) {
     if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
     struct stat status{};

@@ -9,9 +9,9 @@
 
 namespace frisket::runtime {
 
-/// A file that takes the place of another when it is whole: written beside it, in a folder that is open,
-/// under a name of its own.  A lock on it says that its writer lives; what writers left that were killed has
-/// none, and is removed by the next one.  Functions give errno, or 0.
+/// A file that replaces another when it is whole: written in the same folder, which is open, under a name of
+/// its own.  A lock on it shows that its writer lives; a file left by a killed writer has no lock, and is
+/// removed by the next writer.  Functions return errno, or 0.
 class Replacement {
 public:
     /// Says if the file and its name must be on the disk when replace() returns.  Entries of a cache with
@@ -26,8 +26,8 @@ public:
     /// Makes it, with these rights at most (the process's mask takes some away).
     int open(int folder, mode_t mode);
     int write(const void* from, std::size_t bytes) { return write_all(file_.number(), from, bytes); }
-    /// Gives it the owner and the rights of another file; rights of a group that it cannot have are those of
-    /// everyone.
+    /// Gives it the owner and the rights of another file; if it cannot have the group, the group's rights
+    /// become everyone's rights.
     int take_rights_of(const struct stat& other);
     int replace(const std::string& name, Durable durable);
 
@@ -37,7 +37,7 @@ private:
     Descriptor file_;
 };
 
-/// Removes from a folder what writers of this user left there that are no more.
+/// Removes from a folder the files that ended writers of this user left there.
 void remove_abandoned(int folder);
 
 }  // namespace frisket::runtime

@@ -29,7 +29,7 @@ void check_text(const std::string& path, const std::string& what, const std::str
                          " on, as this format's texts are: give another");
 }
 
-/// Refuses what load_safetensors would not read.
+/// Refuses tensors that load_safetensors would not read.
 void check_texts(const std::string& path, std::span<const NamedTensor> tensors,
                  const std::map<std::string, std::string>& metadata) {
     std::set<std::string_view> names;

@@ -20,11 +20,11 @@ public:
     /// Errors: IoError that names the file.
     [[noreturn]] void refuse(const std::string& sentence) const { file_.refuse(sentence); }
 
-    /// Tensors, in the order in which they lie in the file.
+    /// Tensors, in their order in the file.
     std::span<const safetensors::Entry> entries() const { return header_.entries; }
-    /// Texts beside the tensors.
+    /// Texts stored with the tensors.
     const std::map<std::string, std::string>& metadata() const { return header_.metadata; }
-    /// The tensor of a name; null if there is none.
+    /// The tensor of a name; null if the name is missing.
     const safetensors::Entry* find(std::string_view name) const;
 
     /// Errors: IoError if frisket lacks the dtype of the tensor.

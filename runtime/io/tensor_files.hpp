@@ -30,10 +30,10 @@ Tensor<T> load_npy(const std::string& path) {
     return Tensor<T>(load_npy(path, dtype_of<T>));
 }
 
-/// Writes a file of format 1.0, in C order whatever the tensor's strides.  A file of that name, or one that a
-/// link stands for, is replaced when the new one is whole, and on the disk, and keeps its rights.
-/// Errors: IoError if it cannot be written, DTypeError of bfloat16, which NumPy does not have; what was there
-/// is then as it was, unless the disk failed in its very last step: then it may be the new file.
+/// Writes a file of format 1.0, in C order whatever the tensor's strides.  A file of that name, or the target
+/// of a link, is replaced when the new one is whole, and on the disk, and keeps its rights.
+/// Errors: IoError if it cannot be written, DTypeError of bfloat16, which NumPy does not have; the old file
+/// is then unchanged, unless the disk failed in its very last step: then it may be the new file.
 /// Threads: any number, also to one path: the last one stays.
 void save_npy(const std::string& path, const AnyTensor& tensor);
 
@@ -51,7 +51,7 @@ struct NamedTensor {
 
 /// The content of a file.
 struct Safetensors {
-    std::vector<NamedTensor> tensors;             ///< in the order in which they lie in the file
+    std::vector<NamedTensor> tensors;             ///< in their order in the file
     std::map<std::string, std::string> metadata;  ///< "__metadata__": anything, as text
 };
 
@@ -60,14 +60,14 @@ struct Safetensors {
 /// IoError that names the tensor if frisket lacks its dtype, F8_E4M3 for instance.
 /// The content of a file.
 Safetensors load_safetensors(const std::string& path);
-/// One tensor of a file; the dtypes of the others do not matter.
+/// One tensor of a file; the dtypes of other tensors do not matter.
 /// Cost:   the header and the bytes of the tensor.
-/// Errors: as above; IoError if there is no tensor of that name.
+/// Errors: as above; IoError if no tensor has that name.
 AnyTensor load_safetensors(const std::string& path, std::string_view name);
 
 /// Tensors of any strides, written row-major.  A file of that name is replaced as by save_npy.
 /// Errors: IoError if it cannot be written, ValueError if two tensors have one name, one is __metadata__, or
-/// a text is not UTF-8; what was there is then as it was.
+/// a text is not UTF-8; the old file is then unchanged.
 void save_safetensors(const std::string& path, std::span<const NamedTensor> tensors,
                       const std::map<std::string, std::string>& metadata = {});
 

@@ -13,7 +13,7 @@ bool domain_stored_as(const Call& call, Layout layout);
 void densify_others(const Call& call);
 
 /// The list of the domain, sorted and without duplicates.  Fills call.scratch.listed with the values of the
-/// listed parameters in its order, and spreads the others.
+/// listed parameters in its order, and spreads the other parameters.
 runtime::IndexView coalesce_domain(const Call& call);
 
 }  // namespace frisket::kernel_calls

@@ -16,12 +16,12 @@ namespace frisket::kernel_calls {
 
 namespace {
 
-/// True if a tensor lies row-major without gaps over the space.
+/// True if a tensor is contiguous over the space.
 bool is_plain(const Call& call, int i) {
     return is_same(call.shape(i), call.space) && call.values(i).is_contiguous();
 }
 
-/// True if all tensors are plain, and the masked ones of this layout.
+/// True if all tensors are plain, and the masked tensors have this layout.
 bool are_plain(const Call& call, Layout layout) {
     for (int i = 0; i < call.parameter_count(); ++i) {
         const bool has_other_layout = call.is_masked(i) && call.layout(i) != layout;
@@ -53,7 +53,7 @@ void run_tiles(const Call& call, std::int64_t begin, LoopDim element, LoopDim ti
     call.run(strategy, pack(call.source.abi(strategy), call.numbers(begin, count), call.scratch.loop, view));
 }
 
-/// Loops over tiles of 64 elements: the whole ones, and the last one if it is cut.
+/// Loops over tiles of 64 elements: whole tiles, and the last tile if it is cut.
 Ready ready_tiles(Call& call, Layout layout) {
     call.chosen = call.source.choose(call.query(layout));
     for (int i = 0; i < call.parameter_count(); ++i) {
@@ -69,7 +69,7 @@ Ready ready_tiles(Call& call, Layout layout) {
     }};
 }
 
-/// A loop over the places of the domain's entries: positions, or rows.
+/// A loop over the positions of the domain's entries: positions, or rows.
 void run_list(const Call& call, bool is_by_row) {
     const AnyTensor& places = call.arguments[call.signature.domain].masked().places();
     if (places.size() == 0) return;

@@ -5,10 +5,10 @@
 
 namespace frisket::kernel_calls {
 
-/// The buffers of a loop over elements that lie without gaps, from one of them on.
+/// The buffers of a loop over elements without gaps, from one of them on.
 struct FlatView {
     const Scratch& scratch;         ///< flat: values and masks; listed: values in the order of the list
-    std::int64_t begin;             ///< the element that indices of 0 stand for, a multiple of 64
+    std::int64_t begin;             ///< position of the element at indices 0, a multiple of 64
     std::span<const LoopDim> dims;  ///< dimensions of the buffers of values
     const void* list = nullptr;     ///< the list that the loop walks, if any
     LoopDim list_dim = {0, 1};
@@ -24,7 +24,7 @@ struct FlatView {
         return {static_cast<const std::byte*>(operand.values) + begin * bytes_of(parameter.dtype), dims};
     }
 
-    /// Words of the bits of so many elements.
+    /// Words of the bits of the given number of elements.
     static std::int64_t words_of(std::span<const LoopDim> dims) {
         std::int64_t elements = 1;
         for (const LoopDim& dim : dims) elements *= dim.extent;

@@ -42,7 +42,7 @@ private:
     std::vector<std::pair<std::int64_t, std::int64_t>> dims_;  // extent, stride; innermost first
 };
 
-/// Moves the values of the listed parameters on to the entry `count` places further.
+/// Moves the values of the listed parameters on to the entry `count` entries further.
 void advance_listed(const Call& call, std::int64_t count) {
     for (int i = 0; i < call.parameter_count(); ++i)
         if (call.is_listed(i))
@@ -69,7 +69,7 @@ void reserve_segments(const Call& call, const runtime::IndexView& list) {
 }
 
 /// Tensors with gaps that all have the same strides: positions become offsets.
-/// Gives their extent, or 0 if there are others.
+/// Returns their extent, or 0 if strides differ.
 std::int64_t find_offsets(const Call& call, runtime::IndexView& list) {
     const Offsets offsets(call.values(call.signature.outputs.front()));
     const std::int64_t extent = offsets.extent();

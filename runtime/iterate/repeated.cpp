@@ -54,7 +54,7 @@ void fill_with_first(std::byte* bytes, std::size_t made, std::size_t all) {
     }
 }
 
-/// Copies elements that lie `stride` apart.
+/// Copies elements `stride` apart.
 template <class U>
 void copy_run(const std::byte* from, std::int64_t stride, std::int64_t count, std::byte* to) {
     const runtime::Reader<U> reader(from);

@@ -57,8 +57,8 @@ public:
         loops_.reserve(memory_kind_, part_rows_);
     }
 
-    /// Entries from `next` to `end` of a coalesced list: their values are taken where they lie.  `next` is
-    /// where the part begins that is not done yet.
+    /// Entries from `next` to `end` of a coalesced list: their values are read in place.  `next` is the
+    /// beginning of the part that is not done yet.
     void sorted(std::int64_t& next, std::int64_t end) {
         for (std::int64_t entry = next; entry < end; next = entry) {
             for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = value(walk_.listed[i], entry);
@@ -120,7 +120,7 @@ private:
         for (const TouchedRows& rows : walk_.touched)
             fetch(static_cast<const std::byte*>(rows.data) + row * rows.row_bytes, rows.used_bytes);
     }
-    /// Entries [first, end) of one row become the row after those of the part.
+    /// Entries [first, end) of one row become the row after the rows of the part.
     void sum(Sums& sums, std::span<const IndexList::Key> keys, std::int64_t first, std::int64_t end) {
         const ListedRows of = sums.of;
         std::byte* const to = sums.memory.get() + std::ssize(rows_) * sums.row_bytes;

@@ -27,7 +27,7 @@ struct TouchedRows {
     std::int64_t used_bytes = 0;
 };
 
-/// Ascending rows, each once, with what is stored for them: little enough to stay in cache while several
+/// Ascending rows, each once, with their stored elements: few enough to stay in cache while several
 /// loops walk it.
 struct RowPart {
     std::int64_t first = 0;                    ///< origin of `rows`: a row number that is a multiple of 64
@@ -44,8 +44,8 @@ struct RowWalk {
     std::int64_t most_rows = 0;  ///< rows that a part may span, counted from its `first`; a multiple of 64
 };
 
-/// Rows that a part may span where rows lie at most `widest` elements apart, so that offsets in loops fit 32
-/// bits: a multiple of 64, since bits of other masks are addressed by word; 0 if there is none.
+/// Rows that a part may span if rows are at most `widest` elements apart, so that offsets in loops fit 32
+/// bits: a multiple of 64, since bits of other masks are addressed by word; 0 if no part fits.
 std::int64_t most_rows_of(std::int64_t widest, std::int64_t rows);
 
 /// Runs task(i) for i in [0, tasks), on several threads or one.
@@ -56,9 +56,9 @@ enum class PartMemory : std::uint8_t { of_thread, spare };
 
 /// A runner of parts.
 struct PartLoops {
-    /// Makes the memory that parts of at most so many rows take.
+    /// Makes the memory for parts of at most the given number of rows.
     std::function<void(PartMemory memory, std::int64_t rows)> reserve;
-    /// Runs a part in it.  Errors: std::bad_alloc before anything is written, of memory of_thread alone.
+    /// Runs a part in it.  Errors: std::bad_alloc before anything is written, and only of memory of_thread.
     std::function<void(const RowPart& part, PartMemory memory)> run;
 };
 

@@ -12,7 +12,7 @@ namespace frisket::kernel_calls {
 
 namespace {
 
-/// The largest stride between rows of what is not listed, at least the length of a row; 0 if some
+/// The largest stride between rows of arguments that are not listed, at least the length of a row; 0 if some
 /// argument has no rows.
 std::int64_t widest_row(const Call& call, std::int64_t length) {
     std::int64_t widest = std::max<std::int64_t>(length, 1);

@@ -20,7 +20,7 @@ constexpr int loop_rank = rank_of(ArrayForm::strided);  // the other dimensions 
 /// One array that the loop reads or writes.
 struct View {
     const std::byte* data = nullptr;
-    int bytes = 0;  // element size; 0: not used, or one byte that stands for every element
+    int bytes = 0;  // element size; 0: not used, or one byte for every element
     std::array<std::int64_t, max_rank> strides{};
 };
 
@@ -28,7 +28,7 @@ struct View {
 struct Walk {
     std::array<std::int64_t, max_rank> extents{};
     int rank = 0;
-    std::vector<View> views;  // if positions are needed, those of them come last
+    std::vector<View> views;  // if positions are needed, their strides come last
     int lead = 0;             // the view whose strides order the dimensions: the first tensor that is written
 };
 
@@ -103,8 +103,8 @@ void drop(Walk& walk, int dimension) {
     --walk.rank;
 }
 
-/// Drops dimensions of one element, sorts the others by the lead's strides, merges neighbours that are
-/// one dimension in every view.
+/// Drops dimensions of one element, sorts the other dimensions by the lead's strides, merges neighbours that
+/// are one dimension in every view.
 void canonicalise(Walk& walk) {
     for (int d = walk.rank; d-- > 0;)
         if (walk.extents[d] == 1) drop(walk, d);

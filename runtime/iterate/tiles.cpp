@@ -15,7 +15,7 @@
 #include "flat_view.hpp"
 #include "repeated.hpp"
 
-/// Loops over elements that lie without gaps, part after part: the mask as bit words, or first made into a
+/// Loops over elements without gaps, part after part: the mask as bit words, or first made into a
 /// list.
 namespace frisket::kernel_calls {
 
@@ -51,7 +51,7 @@ void run_ranges(const Call& call, Strategy strategy) {
         run_tiles(call, strategy, range.begin * 64, std::min(range.end * 64, call.count));
 }
 
-/// Fetches what loops will touch: at each place so many elements of each tensor.
+/// Fetches elements that loops will touch: at each position, the given number of elements of each tensor.
 void fetch(const Call& call, std::span<const std::int32_t> places, std::int64_t elements) {
     constexpr std::int64_t line_bytes = 64;
     for (int i = 0; i < call.parameter_count(); ++i) {
@@ -64,8 +64,8 @@ void fetch(const Call& call, std::span<const std::int32_t> places, std::int64_t 
     }
 }
 
-/// Runs a list in batches that stay in the second cache: while one is stepped, what the next one touches is
-/// fetched.
+/// Runs a list in batches that stay in the second cache: while one is stepped, the elements of the next one
+/// are fetched.
 void in_batches(std::span<const std::int32_t> list, std::size_t batch, const auto& fetch_batch,
                 const auto& run_batch) {
     if (list.empty()) return;
@@ -154,7 +154,7 @@ void run_chosen(const Call& call, Strategy strategy) {
     run_last_word(call, strategy);
 }
 
-/// Says, to who asks, what the first part of a call takes and why() that is; again if that changes.
+/// Reports, on request, the strategy of a call's first part and why() it was chosen; again if it changes.
 void tell(const Call& call, const Variant& variant, const auto& why) {
     thread_local std::pair<const KernelModule*, Strategy> told{nullptr, Strategy::dense};
     const std::pair<const KernelModule*, Strategy> now{&call.source, variant.strategy};
@@ -191,14 +191,14 @@ void make_words(const Call& call) {
             operands[i].words = words_from_bytes(call, i, operands[i].bytes);
 }
 
-/// Reserves the memory of make_words() for so many elements.
+/// Reserves the memory of make_words() for the given number of elements.
 void reserve_words(const Call& call, Scratch& scratch, std::int64_t count) {
     for (int i = 0; i < call.parameter_count(); ++i)
         if (call.is_masked(i) && call.scratch.flat[i].bytes != nullptr)
             scratch.words[i].reserve(static_cast<std::size_t>(runtime::words_for(count)));
 }
 
-/// Steps a call, or a part of one, by what its own mask is like.
+/// Steps a call, or a part of one, by the properties of its own mask.
 void run_masked(Call& call) {
     if (const auto variant = variant_of_bytes(call)) {
         call.chosen = *variant;
@@ -230,15 +230,15 @@ void run_masked(Call& call) {
     run_chosen(call, variant.strategy);
 }
 
-/// Elements of a part: its mask's bits, lists made of them, and values that are repeated for it, stay in the
-/// second cache.
+/// Elements of a part: its mask's bits, lists computed from them, and values that are repeated for it, stay
+/// in the second cache.
 std::int64_t part_elements(const Call& call) {
     return std::clamp(runtime::words_for(call.count / limits::parts_wanted) * 64, small_call,
                       repeats(call) ? limits::most_repeated : limits::most_in_part);
 }
 
-/// Reserves in a scratch what run_masked or a list of positions takes for so many elements; of a list that
-/// was made before, only what its batches take.
+/// Reserves in a scratch the memory that run_masked or a list of positions takes for the given number of
+/// elements; for a list that was made before, only the memory of its batches.
 void reserve(const Call& call, Scratch& scratch, std::int64_t count, bool makes_lists) {
     scratch.fit(call.signature, call.source.number_count());
     const auto words = static_cast<std::size_t>(runtime::words_for(count));
@@ -249,7 +249,7 @@ void reserve(const Call& call, Scratch& scratch, std::int64_t count, bool makes_
             scratch.values[i].reserve(limits::gather_batch * bytes_of(call.parameter(i).dtype));
     if (makes_lists) {
         reserve_words(call, scratch, count);
-        scratch.ranges.reserve(words / 16 + 2);  // groups of 8 words with others between them
+        scratch.ranges.reserve(words / 16 + 2);  // groups of 8 words with unlisted words between them
         scratch.positions.reserve(static_cast<std::size_t>(count) + words + 64);
     }
     call.reserve(scratch.loop);

@@ -22,7 +22,7 @@ namespace {
 /// The text of the last error of this thread.
 constinit thread_local const char* shown_error = "";
 
-/// Keeps the text of an error; without memory for it, a text that says so.
+/// Keeps the text of an error; without memory for it, a text that reports this.
 int set_error(ErrorCode code, const char* message) noexcept {
     static constinit kernel_calls::PerThread<std::string> texts;
     try {
@@ -33,7 +33,7 @@ int set_error(ErrorCode code, const char* message) noexcept {
     return static_cast<int>(code);
 }
 
-/// Calls a function; gives 0, or the code of an error of which the text is kept.
+/// Calls a function; returns 0, or the code of an error whose text is stored.
 int reported(const auto& function) noexcept {
     try {
         function();

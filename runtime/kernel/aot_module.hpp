@@ -45,7 +45,7 @@ struct DeviceKernels {
 
 /// Makes the graphs of recorded steps and functions.
 struct RecordedSteps {
-    /// Errors: ShapeError if no recording is for these shapes; those of the step.
+    /// Errors: ShapeError if no recording is for these shapes; the step's errors.
     Graph (*graph)(const char* name, Rows<const char*> recordings, std::span<const Shape> shapes);
 };
 
@@ -71,7 +71,7 @@ struct PlannedValues {
     std::function<std::vector<Value>(std::span<const Argument>, std::span<const ResultForm>)> call;
 };
 
-/// Calls a function; returns 0, or the code of its error, whose text is kept.
+/// Calls a function; returns 0, or the code of its error, whose text is stored.
 int report_errors(const std::function<void()>& function) noexcept;
 
 }  // namespace frisket::aot

@@ -45,7 +45,7 @@ struct Rows {
     constexpr const T* data() const noexcept { return first; }
     /// Number of rows.
     constexpr std::size_t size() const noexcept { return count; }
-    /// True if there are no rows.
+    /// True if the table is empty.
     constexpr bool empty() const noexcept { return count == 0; }
     /// A row by its index.
     constexpr const T& operator[](std::size_t i) const noexcept { return first[i]; }
@@ -120,7 +120,7 @@ struct TargetLoops {
     const char* name;              ///< as given to frisket_add_kernels
     Rows<std::uint64_t> features;  ///< bits of Halide's target features that the processor must have
     Rows<Loop> loops = {};
-    Rows<TunedLoop> tuned = {};  ///< called instead of those of `loops`, for calls near their classes
+    Rows<TunedLoop> tuned = {};  ///< called instead of the loops in `loops`, for calls near their classes
 };
 
 /// Functions of Halide's runtime, linked into the kernel library.
@@ -150,7 +150,7 @@ struct LinkedDevice {
     Rows<LinkedDeviceKernel> kernels;
 };
 
-/// Identifies loops by a hash of what they were made from.
+/// Identifies loops by a hash of the inputs they were compiled from.
 struct LoopKey {
     std::uint64_t high, low;
     friend constexpr auto operator<=>(const LoopKey&, const LoopKey&) = default;
@@ -179,21 +179,21 @@ struct PlannedTarget {
     const LinkedDevice* device = nullptr;  ///< null: the processor
 };
 
-/// A step or a function of the user's header.  Its own source has it: the others refer to it.
+/// A step or a function of the user's header.  Its own source has it: other sources refer to it.
 struct NamedStep;
 
-/// Only libraries of recorded steps refer to it, so that others need no table of operations.
+/// Only libraries of recorded steps refer to it, so that other libraries need no table of operations.
 struct RecordedSteps;
 extern const RecordedSteps recorded_steps;
 
-/// The description of a step or a function: of the user's header, or recorded by a program.
+/// The description of a step or a function, from the user's header or recorded by a program.
 struct Description {
     const NamedStep* step = nullptr;
     Rows<const char*> recordings = {};              ///< text, one for each form of shapes
     const RecordedSteps* recorded_steps = nullptr;  ///< &frisket::aot::recorded_steps, or null
 };
 
-/// Only libraries with loops for devices refer to it, so that others need no planner.
+/// Only libraries with loops for devices refer to it, so that other libraries need no planner.
 struct DeviceKernels;
 extern const DeviceKernels device_kernels;
 
@@ -280,7 +280,7 @@ int call_from_c(Callee<PlannedCall>& callee, std::initializer_list<CArgument> ar
 int call_from_c(Callee<PlannedValues>& callee, std::initializer_list<CArgument> arguments,
                 Rows<frisket_result*> results) noexcept;
 
-/// A struct of arguments as a caller gave it, by the header that it was compiled with.
+/// A struct of arguments as a caller passed it, by the header that it was compiled with.
 struct CStruct {
     const void* data;
     std::size_t size;
@@ -311,16 +311,16 @@ struct NamedParts {
     Rows<NamedOptimizer> optimizers = {};
 };
 
-/// Compiles steps and optimizers.  Writes what a kernel library is built from, in folder DIR:
+/// Compiles steps and optimizers.  Writes the sources and objects of a kernel library, in folder DIR:
 ///     include/NAME.hpp, include/NAME.h    for callers in C++ and C
 ///     NAME_library.cpp                    functions that it has one of
 ///     NAME_STEP.cpp                       tables of its signature, numbers and loops; the C function
 ///     NAME_STEP_0.o, NAME_STEP_1.o, …     the loops, for each target in the order given
 ///     NAME.map                            symbols that a shared library exports
-///     NAME.pc                             for pkg-config, for an include/ and a lib/ beside each other
+///     NAME.pc                             for pkg-config, for an include/ and a lib/ in one folder
 /// Arguments: --name NAME --header FILE --out DIR --layouts LAYOUT… --targets TARGET…
 ///     [--shapes FORM…] [--schedules FILE] [--shared VERSION] [--family TARGET]
-/// --family: a target of the processors that the library is linked for; this one's unless it is said.
+/// --family: a target of the processors that the library is linked for; this processor's by default.
 /// Returns the program's exit status: 0, or 1 after a sentence on stderr that names the step.
 int compile(int argc, const char* const* argv, const NamedParts& parts) noexcept;
 

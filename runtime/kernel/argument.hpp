@@ -10,8 +10,8 @@
 
 namespace frisket {
 
-/// One argument of a call: a tensor, a masked tensor or a number.  Of a tensor it holds a handle of its own:
-/// whatever it was made of may go, be assigned to or be moved from before the call.
+/// One argument of a call: a tensor, a masked tensor or a number.  It holds its own handle of a tensor: the
+/// object it was constructed from may go, be assigned to or be moved from before the call.
 class Argument {
 public:
     /// Kinds of argument.
@@ -19,7 +19,7 @@ public:
 
     /// No argument: leaves out a gradient of Optimizer::step.
     Argument() = default;
-    // Copies alone: one that is moved from still holds its tensor.
+    // Only copies: an argument that is moved from still holds its tensor.
     Argument(const Argument&) = default;
     Argument& operator=(const Argument&) = default;
     /// Errors: ValueError if the tensor was moved from; all four.
@@ -99,7 +99,7 @@ inline Argument Argument::borrow(const AnyMasked& masked) noexcept {
     return argument;
 }
 
-/// Shapes of tensors; numbers have none, which is that of rank 0.
+/// Shapes of tensors; numbers have the shape of rank 0.
 std::vector<Shape> shapes_of(std::span<const Argument> arguments);
 
 /// An argument with the name of its parameter, for calls by run-time names.

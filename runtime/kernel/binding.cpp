@@ -87,7 +87,7 @@ void check_kinds(const Signature& signature, std::span<const Argument> arguments
     }
 }
 
-/// Targets have one shape, values broadcast to it.  shape_of(i): of argument i.
+/// Targets have one shape, values broadcast to it.  shape_of(i): the shape of argument i.
 void check_shapes_by(const Signature& signature, auto shape_of) {
     if (signature.updates.empty() || signature.has_shapes) return;
     const int first = signature.updates.front().target;
@@ -131,7 +131,7 @@ struct Written {
                      ": what a step writes may overlap no other argument, give it a clone()");
 }
 
-/// A tensor's memory, and that of its mask.
+/// A tensor's memory, and its mask's memory.
 void check_disjoint(const Signature& signature, const Written& written, int other, const Argument& argument) {
     runtime::Overlap found = runtime::overlap(written.tensor, written.range, argument.values());
     if (found != runtime::Overlap::none) refuse_overlap(signature, written, found, other);

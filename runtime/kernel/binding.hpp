@@ -11,19 +11,19 @@
 
 namespace frisket::kernel_calls {
 
-/// Compares two shapes in place, without a call: shapes have few dimensions.
+/// Compares two shapes inline, without a call: shapes have few dimensions.
 inline bool is_same(const Shape& a, const Shape& b) {
     return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), std::equal_to());
 }
 
-/// Checks everything about a call that can go wrong before anything is written, and gives the shape that
-/// the loops walk: that of the tensors that are written ([0] if there are none).  It lives as long as the
-/// arguments.
+/// Checks everything about a call that can go wrong before anything is written, and returns the shape that
+/// the loops walk: the shape of the tensors that are written ([0] if all are only read).  It lives as long as
+/// the arguments.
 /// Errors: BindingError (kind of an argument), DTypeError, ShapeError (also: more than 8 dimensions),
 /// MaskMismatch, ValueError (no data, read-only, overlap).
 const Shape& check_call(const Signature& signature, std::span<const Argument> arguments);
 
-/// The part of it that shapes alone decide: for lists that must not be read before.  Shape: one for each
+/// The part of it that depends only on shapes: for lists that must not be read before.  Shape: one for each
 /// parameter, [] for numbers.  Errors: ShapeError.
 void check_shapes(const Signature& signature, std::span<const Shape> shapes);
 
@@ -37,11 +37,11 @@ inline bool lives_on_device(const Argument& argument) noexcept {
            detail::is_device_address(masked.mask().address());
 }
 
-/// The place where the tensors of a call live; nothing if it has none.
+/// The device or processor that holds the tensors of a call; nothing if it has no tensors.
 /// Errors: TargetError naming both if they live in two.
 std::optional<Device> device_of(const Signature& signature, std::span<const Argument> arguments);
 
-/// The loops for the place where the tensors of a call live: these, or theirs `on` it.
+/// The loops for the device or processor that holds the tensors of a call: these, or their loops `on` it.
 template <class Loops>
 Loops& where_tensors_live(Loops& given, const Signature& signature, std::span<const Argument> arguments) {
     if (given.device().is_cpu() && std::ranges::none_of(arguments, lives_on_device)) return given;
@@ -55,7 +55,7 @@ bool has_one_list(const Signature& signature, std::span<const Argument> argument
 /// The most dimensions that a tensor in a kernel may have.
 inline constexpr int max_rank = 8;
 
-/// Arguments in the signature's order from named ones.
+/// Arguments in the signature's order from named arguments.
 /// Errors: BindingError if a name is missing, unknown or given twice.
 void bind_names(const Signature& signature, std::span<const NamedArgument> named,
                 std::span<Argument> arguments);

@@ -4,7 +4,7 @@
  * Every function NAME_STEP takes its arguments by name, in a struct NAME_STEP_args of which all members that
  * are not named are null or 0:
  *     NAME_STEP(&(NAME_STEP_args){.param = &p, .grad = &g, .lr = 0.1})
- * It gives 0, or one of the codes below and then has changed nothing; NAME_last_error() says why, for the
+ * It returns 0, or one of the codes below with nothing changed; NAME_last_error() returns the reason, for the
  * last call of this thread that failed.  Nothing is printed, nothing aborts, no exception leaves.  Memory
  * stays the caller's and must live through the call.  Functions may be called from any number of threads on
  * different data, also after fork.
@@ -48,7 +48,7 @@ enum frisket_error_code {
     FRISKET_LAYOUT,      /* the layout was not compiled, or its parts do not fit together */
     FRISKET_BINDING,
     FRISKET_SCHEDULE,
-    FRISKET_TARGET, /* this processor cannot run what was compiled */
+    FRISKET_TARGET, /* this processor cannot run the compiled loops */
     FRISKET_IO,
     FRISKET_BUG /* frisket's own mistake, or no memory: see the message */
 };
@@ -92,10 +92,10 @@ typedef struct frisket_tensor {
  * counts of entries and of pointers, are compared before lists are read. */
 typedef struct frisket_masked {
     int layout;            /* enum frisket_layout */
-    int rank;              /* lists (coo and below): of the whole tensor */
-    const int64_t* shape;  /* lists: of the whole tensor */
+    int rank;              /* lists (coo and below): the whole tensor's */
+    const int64_t* shape;  /* lists: the whole tensor's */
     frisket_tensor values; /* coo, csr, csc: [count]; rows: [count, trailing extents...]; bsr, bsc: [count,
-                              block_rows, block_columns]; two_four: [rows, columns / 2]; others: all */
+                              block_rows, block_columns]; two_four: [rows, columns / 2]; other layouts: all */
     frisket_tensor mask;   /* strided, bitmask; csr and below: bool of the values' shape, 0 where there is
                               no entry, data null: all are entries */
     const void* indices;   /* coo: count of dimension 0, then count of dimension 1, ...; others: count */
@@ -107,20 +107,20 @@ typedef struct frisket_masked {
     int64_t block_columns;
 } frisket_masked;
 
-/* Memory for a result of a function, which it fills; `values` null: the call says what a result takes, and
+/* Memory for a result of a function, which it fills; `values` null: the call returns the size of a result and
  * evaluates nothing unless a list's count is asked for. */
 typedef struct frisket_result {
-    int layout;           /* in: of a masked result: FRISKET_STRIDED (or 0), FRISKET_COO or FRISKET_ROWS */
+    int layout;           /* in: a masked result's: FRISKET_STRIDED (or 0), FRISKET_COO or FRISKET_ROWS */
     void* values;         /* in: memory, for values row-major without gaps, of dtype `dtype` */
     int64_t values_bytes; /* in: its size */
     uint8_t* mask;        /* in: strided: memory for a byte an element: 1 where specified */
     int64_t mask_bytes;
-    int64_t* indices;     /* in: coo: for rank x count indices, those of dimension 0 first; rows: count */
+    int64_t* indices;     /* in: coo: for rank x count indices, dimension 0 first; rows: count */
     int64_t indices_bytes;
     int dtype;            /* out: dtype, rank, shape of the whole tensor */
     int rank;
     int64_t shape[FRISKET_MAX_RANK];
-    int64_t count;        /* out: elements of `values`: of the tensor, or stored; rows: stored rows */
+    int64_t count;        /* out: elements of `values`: the tensor's, or stored; rows: stored rows */
 } frisket_result;
 
 #ifdef __cplusplus

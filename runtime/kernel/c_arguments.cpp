@@ -79,7 +79,7 @@ Shape CArguments::shape_of(const CArgument& given) const {
     if (given.kind == CArgument::Kind::state) present(given.state);
     if (given.kind == CArgument::Kind::tensor) extents = shape(present(given.tensor));
     if (given.kind == CArgument::Kind::masked) extents = shape(present(given.masked));
-    element_count(extents);  // refuses what is no shape
+    element_count(extents);  // refuses invalid shapes
     return extents;
 }
 
@@ -116,7 +116,7 @@ void CArguments::check_on_device(DType dtype, const void* data, const Shape& ext
                                  const Strides& strides) const {
     if (element_count(extents) == 0) return runtime::check_on_device(data, 0, where_);
     const auto reach = runtime::reach_of(extents, strides, bytes_of(dtype));
-    if (!reach) return;  // the tensor is refused, which says so
+    if (!reach) return;  // the tensor is refused with a message
     runtime::check_on_device(static_cast<const std::byte*>(data) + reach->low, reach->high - reach->low,
                              where_);
 }
@@ -181,7 +181,7 @@ auto CArguments::with_list(const void* data, int dtype, std::int64_t count, cons
     const auto read = [&]<class Index>(const Index* from) {
         if (count > 0) {
             aligned(from, (std::string("`") + name + "`").c_str());
-            // A view of them refuses what no memory holds.
+            // A view of them refuses shapes that no memory holds.
             const AnyTensor view(type, const_cast<Index*>(from), {count}, {1}, false, {});
         }
         try {

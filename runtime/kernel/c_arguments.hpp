@@ -15,23 +15,23 @@
 namespace frisket::kernel_calls {
 
 /// Arguments of a C function as a kernel takes them.  All shapes and counts are compared before the first
-/// list of indices is read: what they say is how long the lists are.
+/// list of indices is read: they determine how long the lists are.
 class CArguments {
 public:
     explicit CArguments(const Signature& signature) : signature_(signature) {}
 
-    /// Refers to what is given, and to this.  `check_shapes`: takes the shapes before lists are read.
+    /// Refers to the given structs, and to this.  `check_shapes`: takes the shapes before lists are read.
     /// Errors: Error naming the parameter.
     std::vector<Argument> converted(std::initializer_list<aot::CArgument> given,
                                     const std::function<void(std::span<const Shape>)>& check_shapes);
 
 private:
-    /// Calls of() and gives its result; errors name the parameter.
+    /// Calls of() and returns its result; errors name the parameter.
     auto named(std::size_t parameter, const auto& of);
     Argument argument(const aot::CArgument& given);
     template <class T>
     const T& present(const T* pointer) const;
-    /// Structs and lists are read as what they are; only elements may lie anywhere.
+    /// Structs and lists must be aligned to their types; only elements may be at any address.
     template <class T>
     const T* aligned(const T* pointer, const char* name) const;
     /// The argument's shape; [] for numbers.

@@ -25,7 +25,7 @@ namespace {
 
 AnyTensor row_major(const AnyTensor& tensor) { return tensor.is_contiguous() ? tensor : tensor.clone(); }
 
-/// Indices of a list of coordinates, those of dimension 0 first; or numbers of rows.
+/// Indices of a list of coordinates, dimension 0 first; or numbers of rows.
 AnyTensor indices_of(const AnyMasked& list) {
     const std::int64_t count = list.index()->size();
     const Shape shape = list.layout() == Layout::rows ? Shape{list.shape()[0]} : list.shape();

@@ -61,7 +61,8 @@ void make_plain(const kernel_calls::Call& call) {
     }
 }
 
-/// Lists the layouts of the Masked arguments in call.scratch.layouts, and says whether loops walk them all.
+/// Lists the layouts of the Masked arguments in call.scratch.layouts, and returns whether loops walk them
+/// all.
 bool list_layouts(const kernel_calls::Call& call) {
     bool are_walked = true;
     call.scratch.layouts.clear();
@@ -93,9 +94,9 @@ public:
         source.specialize(scratch.layouts);
         if (call_.count > 0) find_run();
     }
-    /// Takes memory for parts; to be called before plan() if the call is not alone.
+    /// Takes memory for parts; to be called before plan() if other calls run with it.
     void keep_spare() { call_.spare = &spare_.emplace().scratch; }
-    /// After it, if the call is not alone: others may have written when it runs.
+    /// After it, if other calls run with it: they may have written when it runs.
     void reserve() {
         if (flat_) flat_->reserve();
         if (listed_) listed_->reserve();
@@ -152,7 +153,7 @@ private:
     kernel_calls::Ready other_;
 };
 
-/// The loops of a call: those of the device where its tensors live, and of one mask, if it has one.
+/// The loops of a call: the loops of the device that holds its tensors, and for one mask, if it has one.
 kernel_calls::KernelModule& loops_for(kernel_calls::KernelModule& given,
                                       std::span<const Argument> arguments) {
     kernel_calls::KernelModule& source =

@@ -31,7 +31,7 @@ public:
     /// A kernel of these loops; made by jit() and aot::make_kernel().
     explicit CompiledKernel(std::shared_ptr<kernel_calls::KernelModule> source);
 
-    /// The parameters of the step, and what a call checks.
+    /// The parameters of the step, and the checks of a call.
     const Signature& signature() const;
 
     /// Runs the step on arguments in the order of the signature's parameters.
@@ -39,8 +39,8 @@ public:
     /// LayoutError, each before anything is written.
     void call(std::span<const Argument> arguments) const;
 
-    /// Runs the step on each list of arguments, as so many calls would, spread over all threads: many small
-    /// tensors take about as long as one large one.  Tensors of one call are none of another's.
+    /// Runs the step on each list of arguments, as one call for each list would, spread over all threads:
+    /// many small tensors take about as long as one large one.  Tensors of one call are none of another's.
     /// Errors: as call(), before anything is written.
     void call_each(std::span<const std::vector<Argument>> calls) const;
 
@@ -58,7 +58,7 @@ public:
 
     /// Prepares a masked tensor for many calls with an unchanged mask: results that each call would compute
     /// from the mask (bits, the list of specified elements, the order in which duplicates are summed) are
-    /// computed now.  The result shares the values: write new ones between calls.  A tensor with nothing to
+    /// computed now.  The result shares the values: write new values between calls.  A tensor with nothing to
     /// prepare (dense; values or a byte mask with gaps; blocks and groups with a mask inside) is returned as
     /// it is.  Makes the loops, as warm_up.  The mask must not change after that: a later change may or may
     /// not be seen.

@@ -10,8 +10,8 @@ namespace frisket::kernel_calls {
 /// Carries the first exception of a parallel region to the calling thread.
 class ExceptionCollector {
 public:
-    /// Runs a body and keeps its exception.  If several fail, the exception of the lowest place is kept, and
-    /// the first one of that place, in whatever order threads run.
+    /// Runs a body and keeps its exception.  If several fail, the exception of the lowest index is retained,
+    /// and the first one of that index, in whatever order threads run.
     template <class Body>
     void guard(Body&& body, int place = 0) noexcept {
         try {

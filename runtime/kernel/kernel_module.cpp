@@ -119,7 +119,7 @@ bool shares_domain(const Signature& signature, int parameter) {
 }
 
 std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts) {
-    if (signature.updates.empty()) return {};  // numbers alone: the host's work
+    if (signature.updates.empty()) return {};  // only numbers: the host's work
     if (std::ranges::none_of(layouts, runtime::has_mask)) return {Strategy::dense};
     if (signature.domain < 0) return {Strategy::blend};
     int masked = -1;

@@ -27,7 +27,7 @@ std::vector<Strategy> strategies_for(const Signature& signature, std::span<const
 /// The strategies that calls with these layouts may use on a device; arguments that are not contiguous use
 /// `strided` besides.
 std::vector<Strategy> strategies_on_device(const Signature& signature, std::span<const Layout> layouts);
-/// The strategies that calls with these layouts take on a device unless a schedule asks for others.
+/// The strategies that calls with these layouts take on a device unless a schedule names other strategies.
 std::vector<Strategy> default_strategies_on_device(const Signature& signature,
                                                    std::span<const Layout> layouts);
 /// The strategy for tensors of a device whose loops walk this layout of the mask, unless a schedule asks for
@@ -65,7 +65,7 @@ struct Variant {
     Strategy strategy = Strategy::dense;
     int tuned = -1;  ///< number of the module's tuned loop; -1: the strategy's own
     bool is_tuned() const { return tuned >= 0; }
-    /// The place of its loop among those of all strategies, after which tuned ones come.
+    /// The index of its loop among the loops of all strategies; tuned loops come after them.
     std::size_t place() const {
         return is_tuned() ? strategy_count + tuned : static_cast<std::size_t>(strategy);
     }
@@ -94,11 +94,11 @@ struct ModuleFacts {
     bool knows_small_calls = false;
     bool may_walk_bytes = false;
 
-    /// Takes what tuning found.
+    /// Takes the results of tuning.
     void take(std::vector<TunedVariant> found);
 };
 
-/// Source of a kernel's loops: compiled when first met (JIT), or linked in (ahead of time).
+/// Source of a kernel's loops: compiled when first called (JIT), or linked in (ahead of time).
 class KernelModule {
 public:
     explicit KernelModule(ModuleFacts facts) : facts_(std::move(facts)) {}
@@ -112,7 +112,7 @@ public:
     /// The parameters of a strategy's loop.
     const LoopAbi& abi(Strategy strategy) const noexcept { return facts_.abis[strategy]; }
     std::size_t number_count() const noexcept { return facts_.number_count; }
-    /// The place where loops run, and where the tensors of calls live.
+    /// The device or processor where loops run, and where the tensors of calls live.
     const Device& device() const noexcept { return facts_.device; }
     /// True if the module has a loop of this strategy, or can make one.
     bool has(Strategy strategy) const noexcept {
@@ -140,13 +140,15 @@ public:
     }
     /// Makes sure that the loops of these strategies exist.
     virtual void compile_variants(std::span<const Strategy> /*wanted*/) {}
-    /// The loop for a call whose layouts were met: the nearest that was tuned, or by the cost model.
-    /// Errors: ScheduleError if there is one loop alone, and it cannot walk the query's layout.
+    /// The loop for a call whose layouts were encountered before: the nearest that was tuned, or by the cost
+    /// model.
+    /// Errors: ScheduleError if the only loop cannot walk the query's layout.
     virtual Variant choose(const DispatchQuery& query);
     /// The kernel's step for calls whose Masked arguments all specify the same elements, so that one list
-    /// serves them; null if there is none.
+    /// serves them; null if the kernel has no such step.
     virtual KernelModule* of_equal_masks() { return nullptr; }
-    /// Runs one loop with what abi() says.  Errors: Error with the compiler's message if the loop fails.
+    /// Runs one loop with the parameters that abi() lists.  Errors: Error with the compiler's message if the
+    /// loop fails.
     /// Threads: several may run loops at once.
     virtual void run(const Variant& variant, std::span<const void*> argv) = 0;
     /// Runs task(closure, i) for i in [0, tasks) on the threads that run the loops.
@@ -167,7 +169,7 @@ private:
     const std::uint64_t number_ = next_number();
     ModuleFacts facts_;
     runtime::Mutex elsewhere_mutex_;
-    std::vector<std::shared_ptr<KernelModule>> elsewhere_;  // kernels for devices, once these are met
+    std::vector<std::shared_ptr<KernelModule>> elsewhere_;  // kernels for devices, once calls use these
 };
 
 /// Refuses tensors that live on another device than loops.

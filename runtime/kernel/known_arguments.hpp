@@ -15,11 +15,11 @@
 namespace frisket::kernel_calls {
 
 /// Arguments of this thread's last calls from C, one for a kernel: a call with tensors in the same memory, of
-/// the same shapes, finds them converted.  Lists and copies of the caller's memory are never kept, as that
+/// the same shapes, finds them converted.  Lists and copies of the caller's memory are never stored, as that
 /// memory may have changed.
 class KnownArguments {
 public:
-    /// The arguments of a call like the last one, with the numbers of this one; null if there is none.
+    /// The arguments of a call like the last one, with the numbers of this one; null if none matches.
     const std::vector<Argument>* find(const CompiledKernel& kernel,
                                       std::initializer_list<aot::CArgument> given);
     /// Keeps the arguments of a call that went well, which refer to `owner`.

@@ -31,8 +31,8 @@ struct KnownTensor {
     bool operator==(const KnownTensor&) const = default;
 };
 
-/// Facts about a tensor; of a number its kind alone.  `is_plain`: becomes false if the tensor has gaps,
-/// another shape, or a layout whose loops take something that is made of it.
+/// Facts about a tensor; for a number only its kind.  `is_plain`: becomes false if the tensor has gaps,
+/// another shape, or a layout whose loops take something computed from it.
 KnownTensor known(const Argument& argument, const Shape& space, bool& is_plain) {
     KnownTensor made{.kind = argument.kind()};
     const auto take = [&](const AnyTensor& values) {
@@ -56,7 +56,7 @@ KnownTensor known(const Argument& argument, const Shape& space, bool& is_plain) 
     return made;
 }
 
-/// A number made of where the tensors of a call lie.
+/// A number computed from the addresses of the tensors of a call.
 std::uintptr_t mixed_addresses(std::span<const Argument> arguments) {
     std::uintptr_t mixed = 0;
     for (const Argument& argument : arguments) {
@@ -72,7 +72,7 @@ constexpr std::size_t most_arguments = 16;
 
 struct KnownStep {
     std::uint64_t module = 0;  ///< its number; 0: none
-    std::uintptr_t mixed = 0;  ///< of the addresses of the call that was met last
+    std::uintptr_t mixed = 0;  ///< hash of the addresses of the last call
     Shape space;
     std::size_t count = 0;  ///< arguments
     std::array<KnownTensor, most_arguments> tensors = {};
@@ -92,7 +92,7 @@ struct KnownSteps {
     std::array<std::unique_ptr<KnownStep>, 32> places;
     std::size_t found = 0;
 
-    /// The place of calls of a module whose first tensor lies there.
+    /// The slot for calls of a module whose first tensor is at this address.
     std::unique_ptr<KnownStep>& place_of(const KernelModule& source, std::span<const Argument> arguments) {
         const auto* const tensor =
             std::ranges::find(arguments, Argument::Kind::tensor, &Argument::kind).base();
@@ -161,7 +161,7 @@ void note_step(const Call& call) noexcept {
         if (place == nullptr) place = std::make_unique<KnownStep>();
         const std::uintptr_t mixed = mixed_addresses(arguments);
         if (mixed == std::exchange(place->mixed, mixed)) note(call, *place);
-    } catch (const std::bad_alloc&) { return; }  // the call has run, and is met again as a new one
+    } catch (const std::bad_alloc&) { return; }  // the call has run; its next call is handled as a new one
 }
 
 }  // namespace frisket::kernel_calls

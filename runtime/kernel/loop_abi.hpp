@@ -16,7 +16,7 @@ enum class LoopRole : std::uint8_t {
     number,          ///< a host scalar, in its dtype; index: which
     first_position,  ///< int64: the row-major position of the first element that the loop sees, a multiple of
                      ///< 64 but for strided arrays
-    position_step,   ///< int32: what an index of a dimension adds to positions; index: which, innermost first
+    position_step,   ///< int32: stride in positions of an index of a dimension; index: which, innermost first
     size,            ///< int32: an extent, an offset or a step of an expression; index: which
     list,         ///< positions, lines, segments, rows (int32), or eight bytes of the domain's mask (uint64)
     values,       ///< values of a tensor that is read; index: the parameter of the signature, or the symbol
@@ -36,9 +36,9 @@ struct LoopParameter {
     bool operator==(const LoopParameter&) const = default;
 };
 
-/// True for parameters that are buffers; the others are numbers.
+/// True for parameters that are buffers; other parameters are numbers.
 bool is_array(LoopRole role);
-/// True for buffers that the loop writes.  They stand after all others.
+/// True for buffers that the loop writes.  They come after all other parameters.
 bool is_written(LoopRole role);
 
 /// Parameters of a loop, which takes an array of pointers.  Entry 0 belongs to the module that has the loop,
@@ -47,7 +47,8 @@ bool is_written(LoopRole role);
 using LoopAbi = std::vector<LoopParameter>;
 
 /// The parameters of a strategy's loop for a step: the number of elements, the host scalars,
-/// positions, the list; then values and masks of what is read, in the signature's order; then outputs.
+/// positions, the list; then values and masks of tensors that are read, in the signature's order; then
+/// outputs.
 /// `is_single`, of loops over rows: parameters with one element for each row; empty: none.
 LoopAbi abi_of(const Signature& signature, std::span<const DType> numbers, Strategy strategy,
                const std::vector<bool>& is_single = {});

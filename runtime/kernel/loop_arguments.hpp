@@ -17,11 +17,11 @@ struct LoopDim {
     std::int64_t stride;
 };
 
-/// Collects what a loop takes (loop_abi.hpp) without allocating once it has been used for a step of this
-/// size.
+/// Collects the arguments of a loop (loop_abi.hpp) without allocating once it has been used for a step of
+/// this size.
 class LoopArguments {
 public:
-    /// Starts anew; room for so many parameters, buffers of `rank` dimensions at most.
+    /// Starts anew; room for the given number of parameters, buffers of `rank` dimensions at most.
     void begin(std::size_t parameters, std::size_t rank = 4);
     void add(std::int32_t number) { add(Scalar{.i32 = number}); }
     void add(std::int64_t number) { add(Scalar{.i64 = number}); }
@@ -94,8 +94,8 @@ struct LoopNumbers {
     std::span<const std::int32_t> others = {};  ///< LoopRole::position_step, LoopRole::size
 };
 
-/// Packs what a loop takes.  `view` gives an ArrayView for a parameter that is a buffer; its dimensions are
-/// copied before it is asked for the next.
+/// Packs the arguments of a loop.  `view` returns an ArrayView for a parameter that is a buffer; its
+/// dimensions are copied before it is asked for the next.
 template <class View>
 std::span<const void*> pack(const LoopAbi& abi, const LoopNumbers& numbers, LoopArguments& loop,
                             const View& view, std::size_t rank = 4) {

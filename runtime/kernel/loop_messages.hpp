@@ -30,7 +30,7 @@ private:
 };
 
 using SetErrorHandler = aot::HalideFunctions::ErrorHandler (*)(aot::HalideFunctions::ErrorHandler);
-/// Has these messages kept, and those of other contexts given to the handler that was there before.
+/// Stores these messages, and passes messages of other contexts to the handler that was there before.
 void keep_messages(SetErrorHandler set_error_handler) noexcept;
 
 }  // namespace frisket::kernel_calls

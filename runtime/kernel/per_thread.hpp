@@ -15,8 +15,8 @@ namespace frisket::kernel_calls {
 /// a thread_local object is registered in memory whose lack ends the process; a key reports it.
 class ThreadKey {
 public:
-    /// `destroy` runs when a thread ends; not for the thread that ends the process, nor once the library is
-    /// unloaded.
+    /// `destroy` runs when a thread ends; not for the thread that ends the process, and not once the library
+    /// is unloaded.
     explicit constexpr ThreadKey(void (*destroy)(void*)) noexcept : destroy_(destroy) {}
     /// The object of this thread, or null.
     void* find() const noexcept {
@@ -41,7 +41,7 @@ private:
 template <class T>
 class PerThread {
 public:
-    /// The object of this thread, or null if there is none yet.
+    /// The object of this thread, or null before it is made.
     T* find() const noexcept { return static_cast<T*>(key_.find()); }
     /// The object of this thread.
     /// Errors: std::bad_alloc.

@@ -40,7 +40,7 @@ inline bool has_state(std::span<const Argument> arguments) {
         arguments, [](const Argument& argument) { return argument.kind() == Argument::Kind::state; });
 }
 
-/// The calls of call_each(), which refer to the arguments.  Errors: those of call_each().
+/// The calls of call_each(), which refer to the arguments.  Errors: as call_each().
 Ready ready_calls(const CompiledKernel& kernel, std::span<const std::vector<Argument>> calls);
 
 }  // namespace frisket::kernel_calls

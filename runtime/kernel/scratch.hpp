@@ -15,7 +15,7 @@
 namespace frisket::kernel_calls {
 
 /// One operand of a flat loop: values and, of a Masked parameter that is not dense, its mask, as bits or as
-/// bytes of which bits are made, and what is known of them.
+/// bytes from which bits are computed, and known facts about them.
 struct FlatOperand {
     const void* values = nullptr;
     const std::uint64_t* words = nullptr;
@@ -31,14 +31,14 @@ struct Scratch {
     std::vector<std::vector<std::uint64_t>> words;  // bit masks, by parameter
     std::vector<std::vector<std::uint8_t>> bytes;   // byte masks, by parameter
     std::vector<std::vector<std::byte>> values;     // values in the order of a list, by parameter
-    std::vector<const void*> listed;                // where such values lie, by parameter
+    std::vector<const void*> listed;                // addresses of such values, by parameter
     std::vector<FlatOperand> flat;                  // by parameter
     std::vector<AnyTensor> kept;                    // tensors that a call in progress keeps alive
     std::vector<Layout> layouts;                    // layouts of the Masked parameters, in order
     std::vector<std::int32_t> positions;
     std::vector<runtime::WordRange> ranges;  // nonzero ranges of the domain's mask, where it has bits
 
-    /// Keeps a tensor until the call is over; gives its address.
+    /// Keeps a tensor until the call is over; returns its address.
     const void* keep(AnyTensor tensor) {
         kept.push_back(std::move(tensor));
         return kept.back().address();
@@ -46,7 +46,7 @@ struct Scratch {
     /// Sets the sizes for a kernel; drops big memory of the last one only when asked to grow.
     void fit(const Signature& signature, std::size_t number_count);
 
-    Scratch* next_free = nullptr;  // next in the list of free ones
+    Scratch* next_free = nullptr;  // next in the list of free scratches
 };
 
 /// The memory of a call in progress, or of a part of one.  A thread may have several: while one waits for the
@@ -56,7 +56,7 @@ public:
     FrameLease();
     FrameLease(const FrameLease&) = delete;
     FrameLease& operator=(const FrameLease&) = delete;
-    /// Lets go of what the call has kept alive, however it ends.
+    /// Releases tensors that the call has retained, however it ends.
     ~FrameLease();
 
 private:
@@ -68,13 +68,13 @@ public:
     Scratch& scratch;
 };
 
-/// A call in progress, or a part of one: what came, where it runs, the thread's memory.
+/// A call in progress, or a part of one: its arguments, where it runs, the thread's memory.
 struct Call {
     KernelModule& source;
     const Signature& signature;
     std::span<const Argument> arguments;
     const Shape& space;  ///< the shape that the loops walk
-    std::int64_t count;  ///< its number of elements, or those of the part
+    std::int64_t count;  ///< number of elements of the call or the part
     Scratch& scratch;
     std::int64_t first = 0;    ///< the row-major position at which the part begins, a multiple of 64
     Scratch* spare = nullptr;  ///< for parts that find no memory; null: the thread has some
@@ -85,7 +85,7 @@ struct Call {
     int parameter_count() const { return static_cast<int>(arguments.size()); }
     /// Layout of a Masked argument; a plain tensor is dense.
     Layout layout(int i) const { return arguments[i].layout(); }
-    /// Layout of the domain; dense if there is none.
+    /// Layout of the domain; dense without a domain.
     Layout domain_layout() const { return signature.domain < 0 ? Layout::dense : layout(signature.domain); }
     const AnyTensor& values(int i) const { return arguments[i].values(); }
     const Shape& shape(int i) const { return arguments[i].shape(); }
@@ -94,8 +94,8 @@ struct Call {
     bool is_written(int i) const { return parameter(i).kind == SymbolKind::in_out && signature.writes(i); }
     /// True if a Masked parameter is walked by a list of the domain.
     bool is_listed(int i) const { return is_masked(i) && shares_domain(signature, i); }
-    /// The query for this call; `counts` are those of the domain's mask, which loops walk as if it had this
-    /// layout.
+    /// The query for this call; `counts` are the counts of the domain's mask, which loops walk as if it had
+    /// this layout.
     DispatchQuery query(Layout layout, const MaskCounts& counts = {}) const {
         return query_of(space, layout, counts);
     }
@@ -120,10 +120,10 @@ using limits::segment_elements;
 /// and of dense tensors need none.
 bool has_flat_loops(const Call& call);
 
-/// True if a tensor is read alone, and broadcast: flat loops read what is made of it for each part.
+/// True if a tensor is only read, and broadcast: flat loops read a copy that is expanded for each part.
 bool can_be_repeated(const Call& call, int i);
 /// True if values would be repeated for a mask of bytes most of whose lines have an element: the loop over
-/// tensors of any strides reads both as they lie.  Looks at the middle of the mask.
+/// tensors of any strides reads both in place.  Looks at the middle of the mask.
 bool is_read_as_it_lies(const Call& call);
 
 /// A call over elements without gaps, the operands in call.scratch.flat: dense, blend, skip or gather, as the
@@ -134,7 +134,7 @@ public:
     explicit FlatRun(Call& call);
     /// Makes the memory that running takes, before the first of several calls writes.
     void reserve();
-    /// A call that is alone needs no reserve(): it takes its memory before it writes.
+    /// A single call needs no reserve(): it takes its memory before it writes.
     void run();
 
 private:
@@ -175,19 +175,19 @@ private:
 
 /// A call, referred to, by the rows of an argument of layout rows; null if the arguments do not allow that.
 Ready ready_rows(Call& call);
-/// A call, referred to, of arguments of any strides; flat loops where they lie without gaps after all.
+/// A call, referred to, of arguments of any strides; flat loops if they turn out to be without gaps.
 Ready ready_any(Call& call);
 /// A call, referred to, whose tensors live on a device, by strided_bits or strided_lists.
 Ready ready_by_position(Call& call, Strategy strategy);
 
-/// A call, referred to, whose tensors live on a device; null if its loops do not walk them as they lie
+/// A call, referred to, whose tensors live on a device; null if its loops do not walk them in place
 /// (densify.hpp).
 Ready ready_on_device(Call& call);
 
 /// The list of specified elements as the loop `gather` takes it.
 struct PositionList {
     std::span<const std::int32_t> positions;
-    std::int64_t first = 0;  ///< the position that 0 stands for
+    std::int64_t first = 0;  ///< the position of offset 0
 };
 /// Runs `gather` over values in call.scratch.listed where they are listed, and over call.scratch.flat, which
 /// have `extent` elements from the list's first position on.

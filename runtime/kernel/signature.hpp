@@ -24,7 +24,7 @@ enum class SymbolKind : std::uint8_t {
 constexpr bool is_tensor(SymbolKind kind) { return kind <= SymbolKind::masked; }
 /// "InOut", "In", … as users write it.
 std::string_view name_of(SymbolKind kind);
-/// The kind of a name.  Errors: ValueError if there is none.
+/// The kind of a name.  Errors: ValueError if no kind has this name.
 SymbolKind parse_symbol_kind(std::string_view name);
 
 /// A parameter of a kernel.
@@ -32,7 +32,7 @@ struct Parameter {
     std::string name;
     SymbolKind kind;
     DType dtype;  ///< scalars: float64 or int64
-    /// Elements may lie in one place, which stands for all of a row; written ones take the same value there.
+    /// Elements of a row may share one address; written elements take the same value there.
     bool is_repeated = false;
     bool operator==(const Parameter&) const = default;
 };
@@ -50,11 +50,12 @@ struct Signature {
     std::vector<Parameter> parameters;
     std::vector<UpdateRule> updates;
     std::vector<std::array<int, 2>> equal_masks;  ///< Masked parameters that must specify the same elements
-    /// The Masked parameter whose specified elements alone are written, or -1 if the step writes all elements
-    /// or elements of several masks.
+    /// The Masked parameter of which only specified elements are written, or -1 if the step writes all
+    /// elements or elements of several masks.
     int domain = -1;
-    /// The parameters that are written, in the order in which loops take and store them: one that the new
-    /// value of another is made from comes after that other, unless both are made from each other.
+    /// The parameters that are written, in the order in which loops take and store them: a parameter that the
+    /// new value of a second one reads comes after the second one, unless each new value reads the other
+    /// parameter.
     std::vector<int> outputs;
     /// True if shapes of tensors are fixed by the signature: a call need not compare them with each other.
     bool has_shapes = false;

@@ -27,7 +27,7 @@ namespace {
 constexpr double word_cost = 21;      // load, blend and store 64 elements, one word after another
 constexpr double scan_cost = 1;       // look at a word
 constexpr double start_cost = 35;     // the first word after a gap: a mispredicted branch
-constexpr double gap_cost = 5;        // and for each word of the gap: what was not fetched ahead …
+constexpr double gap_cost = 5;        // and for each word of the gap: memory that was not fetched ahead …
 constexpr double most_start = 200;    // … up to the latency of memory
 constexpr double list_cost = 2;       // make a list from a word that may have nothing to list
 constexpr double element_cost = 2.4;  // find one position, bring its value into the list, and step it

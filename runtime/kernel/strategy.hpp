@@ -14,15 +14,15 @@ namespace frisket {
 enum class Strategy : std::uint8_t {
     dense,      ///< flat; every element is specified, no mask is read
     blend,      ///< flat; bit words; every element is loaded and stored, new where specified
-    skip,       ///< flat; bit words; the same for words with a bit set, nothing for the others
-    predicate,  ///< flat; bit words; the same with loads and stores of specified elements alone
+    skip,       ///< flat; bit words; the same for words with a bit set, nothing for other words
+    predicate,  ///< flat; bit words; the same with loads and stores of only specified elements
     bytes,      ///< flat; byte masks as they are given; skip without making bits of them first
     gather,     ///< a sorted list of positions; only specified elements are touched
-    lines,  ///< flat; bit words; a sorted list of lines of 16 elements, each blended; others are not touched
-    segments,       ///< flat; a sorted list of segments that are specified whole, each as dense
-    rows,           ///< a sorted list of rows; only specified rows are touched
-    strided,        ///< any strides, any broadcasting; a byte mask; every element
-    strided_bits,   ///< on devices: the same with bit words, of masks that have the shape of what is written
+    lines,      ///< flat; bit words; a sorted list of lines of 16 elements, each blended; no other is touched
+    segments,   ///< flat; a sorted list of segments that are specified whole, each as dense
+    rows,       ///< a sorted list of rows; only specified rows are touched
+    strided,    ///< any strides, any broadcasting; a byte mask; every element
+    strided_bits,   ///< on devices: the same with bit words, of masks that have the shape of the output
     strided_lists,  ///< on devices: the same with lists of such masks, whose elements have ranks
 
     expression,  ///< no strategy of a step: the loops of an expression, for which schedules have knobs too
@@ -58,10 +58,10 @@ constexpr int rank_of(ArrayForm form) {
     }
 }
 
-/// Parameters of a strategy's loop, from which kernel/loop_abi.hpp makes those of a step.
+/// Parameters of a strategy's loop, from which kernel/loop_abi.hpp makes the parameters of a step.
 struct LoopForm {
     ArrayForm values;
-    ArrayForm mask;  ///< words: bits, but of what is repeated; as values: bytes; none: masks are not passed
+    ArrayForm mask;  ///< words: bits, but for repeated masks; as values: bytes; none: masks are not passed
     /// Masked operands that have the mask of the domain; if no list is walked, all that are not repeated.
     ArrayForm listed = ArrayForm::none;
     std::string_view list = "";    ///< name of the list that the loop walks; empty: no list is passed
@@ -74,7 +74,7 @@ struct StrategyInfo {
     Strategy strategy;
     std::string_view name;
     bool walks_domain;       ///< legal only if all updates have one mask
-    std::string_view walks;  ///< elements that its loop walks; @ stands for the masked operand
+    std::string_view walks;  ///< elements that its loop walks; @ is the masked operand
     LoopForm loop;
 };
 

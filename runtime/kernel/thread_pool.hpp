@@ -9,7 +9,7 @@ namespace frisket::kernel_calls {
 /// Sizes of two variables of Halide's runtime: its queue of tasks, and the table of waiting threads.
 inline constexpr std::size_t halide_queue_bytes = 0x868, halide_waiting_bytes = 0x6000;
 
-/// $FRISKET_NUM_THREADS, at most 256, as many as Halide's runtime has; 0 if it says nothing.
+/// $FRISKET_NUM_THREADS, at most 256, the limit of Halide's runtime; 0 if it is not set.
 /// Errors: ValueError if it is no number.
 int wanted_threads();
 

@@ -7,7 +7,7 @@
 namespace frisket::kernel_calls {
 
 /// Bit words of Masked argument i, which has the space's shape; bits past the end are zero.  A bit mask
-/// without stray bits is taken as it is; others lie in call.scratch.words.
+/// without stray bits is taken as it is; other masks are stored in call.scratch.words.
 const std::uint64_t* words_of(const Call& call, int i);
 /// Bit words of parameter i from one byte an element.
 const std::uint64_t* words_from_bytes(const Call& call, int i, const std::uint8_t* bytes);

@@ -55,7 +55,7 @@ WorkloadClass class_of(const kernel_calls::DispatchQuery& query) {
 bool is_small(const WorkloadClass& call) { return call.elements <= rounded_log2(small_call) + 1; }
 
 std::optional<int> distance(const WorkloadClass& a, const WorkloadClass& b) {
-    // Half as many elements, or an octave of densities, are about what a schedule is good for.
+    // A schedule is good for about a factor of two in elements, or an octave of densities.
     const int elements = std::abs(a.elements - b.elements), row = std::abs(a.row_length - b.row_length);
     const int density = std::abs(a.density - b.density), lines = std::abs(a.lines - b.lines);
     if (a.layout != b.layout || elements > 1 || row > 1 || density > 2 || lines > 2) return {};

@@ -13,7 +13,7 @@ namespace kernel_calls {
 struct DispatchQuery;
 }
 
-/// Calls alike, for which one schedule is the best: what tuning results are found again by.
+/// Similar calls, for which one schedule is the best: the key by which tuning results are found again.
 struct WorkloadClass {
     Layout layout = Layout::dense;  ///< as loops walk it
     int elements = 0;               ///< log2 of their number, rounded
@@ -29,7 +29,8 @@ struct WorkloadClass {
 inline constexpr int nothing_specified = -99;
 /// A share of each mask of several.
 inline constexpr int several_masks = 99;
-/// Calls of at most so many elements choose without a look at their mask, unless there are records of them.
+/// Calls of at most this number of elements choose without a look at their mask, unless there are records of
+/// them.
 inline constexpr std::int64_t small_call = 16384;
 /// True if calls of this class may have a tuning record though their masks are not counted.
 bool is_small(const WorkloadClass& call);

@@ -47,8 +47,8 @@ AnyMasked from_on_device(const AnyMasked& masked, std::optional<Blocksize>) {
     return AnyMasked::bitmask(on_device::dense_values(masked), on_device::words(masked));
 }
 
-/// The first elements, row-major, of a tensor that has so many, and fewer than as many more: what holds no
-/// bit of a value is neither read nor copied.
+/// A part of a tensor with its first `wanted` elements, row-major, and fewer than `wanted` more: words that
+/// hold no bit of a value are not read and not copied.
 AnyTensor first_of(AnyTensor words, std::int64_t wanted) {
     for (int d = 0; words.size() > 0 && d < words.rank(); ++d) {
         const std::span inner = std::span(words.shape()).subspan(static_cast<std::size_t>(d) + 1);

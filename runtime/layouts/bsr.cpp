@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// bsr: as csr, with a block of elements for each entry, row-major; of a stored block at least one element
-/// is specified, and a bool beside each value says whether it is.
+/// bsr: as csr, with a block of elements for each entry, row-major; at least one element of a stored block is
+/// specified, and a bool stored with each value is true if it is.
 #include "compressed.hpp"
 
 namespace frisket {

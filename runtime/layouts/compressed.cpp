@@ -191,7 +191,7 @@ AnyTensor zeros_in_pool(DType dtype, const Shape& shape) {
     return made;
 }
 
-/// Values of a shape that holds the elements at their offsets; the mask says which those are.
+/// Values of a shape that holds the elements at their offsets; the mask marks these elements.
 std::pair<AnyTensor, AnyTensor> scattered(const AnyTensor& elements, const IndexList& offsets,
                                           const Shape& shape) {
     std::pair<AnyTensor, AnyTensor> result(zeros_in_pool(elements.dtype(), shape),
@@ -232,7 +232,7 @@ AnyMasked Compression::made(Shape shape, CompressedIndex index, AnyTensor values
                             const std::optional<AnyTensor>& values_mask) const {
     const Words words = words_of(*this);
     values.check_not_moved(words.where);
-    element_count(shape);  // refuses what is no shape
+    element_count(shape);  // refuses invalid shapes
     const Grid grid = grid_of(*this, words.where, shape, index.blocksize);
     check_pointers(words, grid, index);
     check_indices(words, grid, index);

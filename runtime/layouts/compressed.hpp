@@ -33,7 +33,7 @@ inline constexpr Compression csc_compression{.layout = Layout::csc, .by_column =
 inline constexpr Compression bsr_compression{.layout = Layout::bsr, .by_column = false, .has_blocks = true};
 inline constexpr Compression bsc_compression{.layout = Layout::bsc, .by_column = true, .has_blocks = true};
 
-/// The blocks that a tensor has, or else of 4, 2 and 1 the largest extents that divide those of the shape.
+/// The blocks that a tensor has, or else of 4, 2 and 1 the largest extents that divide the shape's extents.
 Blocksize usual_blocksize(const AnyMasked& masked);
 
 /// Row of the table, and the conversions, of one of the four.

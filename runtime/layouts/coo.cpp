@@ -104,7 +104,7 @@ AnyMasked AnyMasked::coo(Shape shape, const std::vector<std::vector<std::int64_t
 
 AnyMasked runtime::coo_of(Shape shape, std::span<const IndexMemory> lists, std::int64_t stored,
                           AnyTensor values, const std::optional<AnyTensor>& values_mask) {
-    element_count(shape);  // refuses what is no shape
+    element_count(shape);  // refuses invalid shapes
     if (values.shape() != Shape{stored})
         throw LayoutError("coo: the values have shape " + to_string(values.shape()) + ", the lists have " +
                           std::to_string(stored) + " indices: give values of shape " +

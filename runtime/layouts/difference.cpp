@@ -16,7 +16,7 @@ bool same_memory(const AnyTensor& a, const AnyTensor& b) {
     return a.address() == b.address() && a.shape() == b.shape() && a.strides() == b.strides();
 }
 
-/// True if both masks lie in the same memory.
+/// True if both masks share the same memory.
 bool same_storage(const AnyMasked& a, const AnyMasked& b) {
     if (a.layout() != b.layout() || a.shape() != b.shape()) return false;
     if (!has_mask(a.layout())) return true;

@@ -5,8 +5,8 @@
 
 #include "../tensor/masked_tensor.hpp"
 
-/// Functions that every layout supports.  Costs are linear in what is stored; nothing here allocates unless
-/// it says so.
+/// Functions that every layout supports.  Costs are linear in the stored elements; a function allocates only
+/// if its comment mentions it.
 namespace frisket::runtime {
 
 /// The mask as bit words, row-major; bits past the end are zero.  `words` has room for words_for(size).
@@ -16,7 +16,7 @@ void bits_of(const AnyMasked& masked, std::uint64_t* words);
 void bytes_of(const AnyMasked& masked, std::uint8_t* mask);
 
 /// Values of the tensor's shape; unspecified elements hold anything.  dense, strided and bitmask share their
-/// memory; those of other layouts are scattered into a new tensor, duplicates summed.
+/// memory; values of other layouts are scattered into a new tensor, duplicates summed.
 AnyTensor dense_values(const AnyMasked& masked);
 
 /// Indices in 32 or 64 bits; owns nothing.

@@ -22,7 +22,7 @@ enum class MaskForm : std::uint8_t {
     padded,    ///< a list of blocks or slots, with a bool for each stored value
 };
 
-/// A row of the table of layouts.  Each is made in the file of its name, beside the layout's invariants.
+/// A row of the table of layouts.  Each is made in the file of its name, which lists the layout's invariants.
 struct LayoutTraits {
     Layout layout;
     std::string_view name;
@@ -39,11 +39,11 @@ struct LayoutTraits {
     AnyMasked (*from_blocks)(const AnyMasked& masked, Blocksize blocksize) = nullptr;
     /// Converts a masked tensor of a device to this layout there.
     AnyMasked (*on_device)(const AnyMasked& masked, std::optional<Blocksize> blocksize) = nullptr;
-    /// The layout that a kernel is given in its place; none: its loops walk this one.
+    /// The layout that a kernel receives instead; none: its loops walk this one.
     std::optional<Layout> kernel_layout = {};
     /// True for shapes that it can store, provided that the mask suits it; null: all.
     bool (*holds)(const Shape& shape) = nullptr;
-    /// Row-major position of each stored value, in the order of the values, 0 for unspecified ones; null
+    /// Row-major position of each stored value, in the order of the values, 0 for unspecified values; null
     /// without a CompressedIndex.
     std::vector<std::int64_t> (*stored_positions)(const AnyMasked& masked) = nullptr;
     bool by_column = false;  ///< entries of a list are sorted by columns first, not by rows
@@ -68,7 +68,7 @@ inline const LayoutTraits& traits_of(Layout layout) {
 inline Layout kernel_layout(Layout layout) { return traits_of(layout).kernel_layout.value_or(layout); }
 /// True if a tensor of this layout may leave elements out.
 constexpr bool has_mask(Layout layout) { return layout != Layout::dense; }
-/// The layout that all have, dense if there are none; nothing if they have several.
+/// The layout that all have, dense for an empty list; nothing if they have several.
 std::optional<Layout> common_layout(std::span<const Layout> layouts);
 /// True if unspecified elements take no memory; else the values have the tensor's shape.
 inline bool is_list(Layout layout) { return traits_of(layout).mask >= MaskForm::elements; }
@@ -101,7 +101,7 @@ AnyTensor filled_with_number(DType dtype, const Shape& shape, double number);
 /// The elements of `values` (contiguous) at these offsets, [offsets].
 AnyTensor gathered(const AnyTensor& values, std::span<const std::int64_t> offsets);
 AnyTensor gathered(const AnyTensor& values, const IndexList& offsets);
-/// The mask that a user gives for values of shape `stored`, contiguous; `where` says who asks.
+/// A user's mask for values of shape `stored`, contiguous; `where` names the caller in messages.
 /// Errors: DTypeError; LayoutError if it has another number of elements.
 AnyTensor checked_values_mask(const std::string& where, const AnyTensor& mask, const Shape& stored);
 /// Indices for an IndexList, shared.

@@ -45,7 +45,7 @@ void write_positions(std::span<const IndexMemory> lists, std::int64_t size, cons
                      std::string_view words, To* to) {
     for (std::int64_t first = 0; first < size; first += most_together) {
         const std::int64_t count = std::min(most_together, size - first);
-        Positions positions;  // NOLINT(cppcoreguidelines-pro-type-member-init): as many as are used, below
+        Positions positions;  // NOLINT(cppcoreguidelines-pro-type-member-init): only the used elements, below
         std::fill_n(positions.begin(), count, 0);
         bool are_in_range = true;
         for (std::size_t d = 0; d < lists.size(); ++d)

@@ -13,7 +13,7 @@
 
 namespace frisket::runtime {
 
-/// Indices of one dimension in memory of the user's: of 32 or of 64 bits.
+/// Indices of one dimension in memory of the user's, 32 or 64 bits wide.
 struct IndexMemory {
     IndexMemory(const std::int64_t* data) : wide(data) {}
     IndexMemory(const std::int32_t* data) : narrow(data) {}

@@ -39,7 +39,7 @@ bool are_on_device(Layout layout, std::span<const AnyTensor> indices, const AnyT
     return !values.device().is_cpu();
 }
 
-/// Entries of a device, each place once.
+/// Entries of a device, each position once.
 AnyMasked listed(Layout layout, Shape shape, std::span<const AnyTensor> indices, AnyTensor values) {
     const std::string where(name_of(layout));
     const std::int64_t size = element_count(shape);

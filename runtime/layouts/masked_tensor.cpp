@@ -12,12 +12,12 @@
 
 namespace frisket {
 
-/// Holds what was found about the places of a list on a device, for all its handles.
+/// Holds computed facts about the positions of a list on a device, for all its handles.
 struct AnyMasked::FoundPlaces {
     runtime::Once has_ranks;
     AnyTensor ranks;
 
-    runtime::Mutex mutex;                 // guards what follows
+    runtime::Mutex mutex;                 // guards the members below
     std::weak_ptr<FoundPlaces> compared;  // the list that it was last compared with
     bool is_same = false;
 };
@@ -26,7 +26,7 @@ using namespace runtime;
 
 namespace {
 
-/// A host scalar as an element; refuses what the dtype cannot hold.
+/// A host scalar as an element; refuses values that the dtype cannot hold.
 template <class T>
 T element_of(double number) {
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
@@ -217,7 +217,7 @@ AnyMasked AnyMasked::to(Layout layout, std::optional<Blocksize> blocksize) const
 AnyMasked AnyMasked::coalesce() const {
     check_not_moved("coalesce");
     if (!index_ || index_->is_coalesced()) return *this;
-    // The sorted list lives in the one it was made from.
+    // The sorted list lives in the list it was computed from.
     std::shared_ptr<const IndexList> unique(index_, &index_->unique());
     return {layout_, shape_, coordinates_of(*this).values, {}, std::move(unique)};
 }

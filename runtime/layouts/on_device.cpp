@@ -30,12 +30,12 @@ struct ElementBits {
 
 void fill_with(bool value, const AnyTensor& bytes) { run(DeviceKernel::fill, {value ? 1 : 0, 0}, {}, bytes); }
 
-/// Elements of a row that one place stands for.
+/// Elements per listed position: a row, or one.
 std::int64_t length_of(const AnyMasked& masked) {
     return lists_rows(masked.layout()) ? row_length(masked.shape()) : 1;
 }
 
-/// Puts the stored elements of a list where they stand.
+/// Scatters the stored elements of a list to their positions.
 void scatter(const AnyMasked& list, const AnyTensor& elements, const AnyTensor& to) {
     if (elements.size() > 0)
         run(DeviceKernel::scatter, {length_of(list)}, {list.places(), flat(elements)}, to);
@@ -64,7 +64,7 @@ AnyMasked sorted_elements(const AnyMasked& list, Layout layout) {
                              gathered_rows(list.places(), entries, 1, {keys.size()}));
 }
 
-/// The elements of a matrix block after block: of dimensions (line of blocks, block, row, column).
+/// The elements of a matrix block after block, with dimensions (line of blocks, block, row, column).
 AnyTensor by_blocks(const AnyTensor& matrix, Blocksize size, bool by_column) {
     const Shape& shape = matrix.shape();
     const AnyTensor split =
@@ -218,7 +218,8 @@ AnyMasked on_processor(const AnyMasked& masked, AnyTensor values) {
                                   std::move(values));
     std::optional<Blocksize> blocksize;
     if (traits_of(masked.layout()).from_blocks) blocksize = blocksize_of(masked);
-    // All stored elements are specified for a moment, to be sorted; then the mask says which are.
+    // All stored elements are specified for a moment, to be sorted; then the mask marks the specified
+    // elements.
     AnyTensor entries = values.reshape({values.size()});
     if (masked.mask().size() > 0) {
         const AnyTensor mask = masked.mask().to(Device());

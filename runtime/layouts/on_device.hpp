@@ -10,12 +10,13 @@ namespace frisket::runtime::on_device {
 
 /// AnyMasked::ranks(), newly made.  Shape: its layout has ranks.
 AnyTensor ranks_of(const AnyMasked& list);
-/// Values of a list of elements, of which loops read one for each place: of an empty list, one of any value.
+/// Values of a list of elements, of which loops read one for each position: for an empty list, one of any
+/// value.
 AnyTensor readable_values(const AnyMasked& list);
 
 /// A byte for each element, 0 or 1: bool, of the tensor's shape.
 AnyTensor mask_bytes(const AnyMasked& masked);
-/// Row-major places of what is true and specified: int32.
+/// Row-major positions of elements that are true and specified: int32.
 AnyTensor true_places(const AnyTensor& condition, const std::optional<AnyTensor>& mask);
 /// Values of the tensor's shape, without gaps.
 AnyTensor dense_values(const AnyMasked& masked);
@@ -34,7 +35,7 @@ AnyTensor filled(const AnyMasked& masked, const void* fill);
 AnyMasked elements(const AnyMasked& masked, Layout layout);
 /// Layouts of blocks.
 AnyMasked blocks(const AnyMasked& masked, Layout layout, Blocksize size);
-/// Extents of the blocks that it has, or those that usual_blocksize() gives.
+/// Extents of the blocks that it has, or the extents that usual_blocksize() returns.
 Blocksize blocksize_of(const AnyMasked& masked);
 
 /// Rows, of `length` bytes each, with a number of bytes from `least` to `most` that are not 0.

@@ -55,7 +55,7 @@ bool prints_all(const Shape& shape, std::int64_t threshold) {
     return true;
 }
 
-/// The part of a tensor that is printed: of each dimension all, or `edge` indices at both ends.
+/// The part of a tensor that is printed: all indices of each dimension, or `edge` indices at both ends.
 class Edges {
 public:
     Edges(const Shape& whole, const PrintOptions& options)
@@ -107,7 +107,7 @@ AnyTensor part_of(const AnyTensor& tensor, const Edges& edges) {
     return part;
 }
 
-/// The part of a masked tensor, with its mask.  Cost: linear in what is stored.
+/// The part of a masked tensor, with its mask.  Cost: linear in the stored elements.
 AnyMasked part_of(const AnyMasked& masked, const Edges& edges) {
     const bool has_all_values = traits_of(masked.layout()).dense_values == values_as_stored;
     if (has_all_values || edges.is_all()) {
@@ -130,7 +130,7 @@ AnyMasked part_of(const AnyMasked& masked, const Edges& edges) {
     return AnyMasked::strided(std::move(values), std::move(mask));
 }
 
-/// One row on one line; what is unspecified is as wide as the row's widest element.
+/// One row on one line; an unspecified element is as wide as the row's widest element.
 std::string row_text(std::span<const std::string> texts, const Edges& edges) {
     std::size_t width = least_width;
     for (const std::string& text : texts) width = std::max(width, text.size());

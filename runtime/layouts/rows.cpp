@@ -154,7 +154,7 @@ AnyMasked AnyMasked::rows(Shape shape, const std::vector<std::int64_t>& row_numb
 
 AnyMasked runtime::rows_of(Shape shape, const IndexMemory& row_numbers, std::int64_t stored,
                            AnyTensor values) {
-    element_count(shape);  // refuses what is no shape
+    element_count(shape);  // refuses invalid shapes
     check_rows(shape, "rows");
     auto index = row_major_positions({&row_numbers, 1}, stored, {shape[0]}, "rows: row number");
     return AnyMasked::indexed(Layout::rows, std::move(shape), std::move(index), std::move(values));

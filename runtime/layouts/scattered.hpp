@@ -11,13 +11,13 @@
 
 namespace frisket::runtime {
 
-/// Entries from positions in any order, each once, and where in `values` (contiguous) their values lie.
+/// Entries from positions in any order, each once, and the offsets of their values in `values` (contiguous).
 Entries sorted_entries(std::vector<std::int64_t> positions, std::vector<std::int64_t> offsets,
                        const AnyTensor& values, std::int64_t size);
 
 /// Functions of a row of the table of layouts, for a layout whose specified entries can be walked:
-/// Walk::each(masked, body) calls body(position, offset into the values) for each of them, once, those of a
-/// row from left to right.  Shape: a matrix.
+/// Walk::each(masked, body) calls body(position, offset into the values) for each of them, once, the entries
+/// of a row from left to right.  Shape: a matrix.
 template <class Walk>
 struct Scattered {
     static void bits(const AnyMasked& masked, std::uint64_t* words) {

@@ -25,8 +25,8 @@ template <class T>
 using Summing = std::conditional_t<has_16_bits(dtype_of<T>), float, T>;
 
 /// Duplicates of an entry of a list, put together one by one: `begin_sum` takes the first, `add_to_sum` one
-/// more, and of floats of 16 bits `end_sum` gives the elements.  Sums are in summing_dtype; of bools one true
-/// is enough.
+/// more, and for floats of 16 bits `end_sum` returns the elements.  Sums are in summing_dtype; for bools one
+/// true is enough.
 void begin_sum(DType dtype, void* sum, const void* first, std::int64_t length);
 void add_to_sum(DType dtype, void* sum, const void* more, std::int64_t length);
 void end_sum(DType dtype, void* elements, const void* sum, std::int64_t length);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// two_four: a matrix of which at most two of four neighbours in a row are specified: for each group of four
-/// columns two slots, ascending, a value and a bool each.  A slot that is not needed stands at the lowest
-/// unspecified place, and its bool is false.
+/// columns two slots, ascending, a value and a bool each.  An unused slot has the lowest unspecified column
+/// of the group, and its bool is false.
 #include <array>
 
 #include "../device/device_kernels.hpp"
@@ -48,7 +48,7 @@ void check_slots(const Shape& shape, const std::vector<std::int64_t>& slots) {
     }
 }
 
-/// The slots of a group of which `count` (0 to 2) are specified, at `at`; gives which slots those are.
+/// The slots of a group of which `count` (0 to 2) are specified, at `at`; returns which slots these are.
 std::array<std::int64_t, 2> slots_of(int count, const std::int64_t* at, std::array<int, 2>& place) {
     place = {0, 1};
     if (count == 2) return {at[0], at[1]};
@@ -120,7 +120,7 @@ std::vector<std::int64_t> stored_positions(const AnyMasked& masked) {
     return positions;
 }
 
-/// True if unused slots have their canonical places.
+/// True if unused slots have their canonical columns.
 bool is_canonical(const std::vector<std::int64_t>& slots, const AnyTensor& mask) {
     const auto* is_specified = static_cast<const std::uint8_t*>(mask.data());
     for (std::size_t i = 0; i < slots.size(); i += 2) {
@@ -138,7 +138,7 @@ bool is_canonical(const std::vector<std::int64_t>& slots, const AnyTensor& mask)
 AnyMasked AnyMasked::two_four(Shape shape, std::vector<std::int64_t> slots, AnyTensor values,
                               std::optional<AnyTensor> values_mask) {
     values.check_not_moved("two_four");
-    element_count(shape);  // refuses what is no shape
+    element_count(shape);  // refuses invalid shapes
     check_shape("two_four", shape);
     check_slots(shape, slots);
     const Shape stored{shape[0], shape[1] / 2};

@@ -65,7 +65,7 @@ void repeat(const CoalescePlan& slices, const runtime::Reader<U>& values, U* to)
     });
 }
 
-/// The lines of ascending row-major positions, along the last dimension; null of others.
+/// The lines of ascending row-major positions, along the last dimension; null of other lists.
 std::shared_ptr<const ListSlices> lines_of(const IndexList& positions, const Shape& shape) {
     if (!positions.is_coalesced() || shape.empty()) return nullptr;
     const std::int64_t last[] = {std::ssize(shape) - 1};
@@ -81,7 +81,8 @@ std::int64_t offset_of_line(std::int64_t line, const Shape& shape, const Strides
 }
 
 /// Calls body(at, i, end, offset) for entries i … end - 1 of a list of row-major positions `at` of `shape`,
-/// all of one line, in parts, side by side: an element lies at `offset` + its position * strides.back().
+/// all of one line, in parts, side by side: the offset of an element is `offset` + its position *
+/// strides.back().
 template <class Body>
 void each_line_part(const IndexList& positions, const Shape& shape, const Strides& strides, Body&& body) {
     const auto lines = lines_of(positions, shape);
@@ -279,7 +280,7 @@ std::shared_ptr<const IndexList> CoordinateSet::places() const {
     return std::make_shared<const IndexList>(positions(), element_count(space_.shape));
 }
 
-/// The entries of a list at the places.
+/// The entries of a list at the coordinates.
 AnyMasked CoordinateSet::densify(std::size_t symbol) const {
     const AnyTensor& values = lists_[symbol].values();
     const ListEntries& entries = merged_.entries[merged_as_[symbol]];
@@ -288,8 +289,8 @@ AnyMasked CoordinateSet::densify(std::size_t symbol) const {
                                                  : AnyMasked::strided(made, entries.is_there);
 }
 
-/// The elements of a masked tensor that has no extent in some dimensions and specifies every slice in which a
-/// place lies: its values, repeated along the slices.
+/// The elements of a masked tensor that has no extent in some dimensions and specifies every slice that has a
+/// coordinate: its values, repeated along the slices.
 std::optional<AnyMasked> CoordinateSet::repeated(const AnyMasked& small) const {
     if (!is_row_major()) return {};
     const std::shared_ptr<const IndexList> list = places();
@@ -312,7 +313,7 @@ std::optional<AnyMasked> CoordinateSet::repeated(const AnyMasked& small) const {
     return AnyMasked::dense(made);
 }
 
-/// The elements of a masked tensor at the places, to which it broadcasts.
+/// The elements of a masked tensor at the coordinates, to which it broadcasts.
 AnyMasked CoordinateSet::found_in(const AnyMasked& small) const {
     if (!runtime::is_list(small.layout()))
         return AnyMasked::strided(gathered(runtime::dense_values(small)), gathered(small.mask_tensor()));

@@ -14,9 +14,9 @@ using runtime::at;
 
 namespace {
 
-/// Indices, one for each place of the space, each a row of a table of so many.
+/// Indices, one for each position of the space, each a row of a table of `rows` rows.
 AnyTensor row_numbers(const AnyTensor& indices, const Shape& space, std::int64_t rows) {
-    // Trailing dimensions of extent 1 are those of rows.
+    // Trailing dimensions of extent 1 are the dimensions of rows.
     const std::size_t surplus = indices.shape().size() - std::min(indices.shape().size(), space.size());
     const Shape shape(indices.shape().begin(), indices.shape().end() - static_cast<std::ptrdiff_t>(surplus));
     AnyTensor numbers = (indices.is_contiguous() ? indices : indices.clone()).reshape(shape);

@@ -8,9 +8,9 @@ namespace frisket::list_kernels {
 /// Sums of rows that lines of indices select.
 struct RowSums {
     const Shape& space;   ///< space of the indices
-    std::int64_t length;  ///< indices of each sum: those along the last dimensions of the space
+    std::int64_t length;  ///< indices of each sum, along the last dimensions of the space
     const Shape& shape;   ///< shape of the result
-    DType dtype;          ///< that of the table, or float64
+    DType dtype;          ///< the table's dtype, or float64
 };
 
 /// The sums of rows of a table that lines of indices say, added in float64 in their order.  Indices beyond

@@ -11,7 +11,7 @@ namespace frisket::list_kernels {
 struct IterationSpace {
     Shape shape;                      ///< shape of the masked tensor
     bool by_rows = false;             ///< rows are listed, and each is specified whole
-    std::vector<bool> has_mask = {};  ///< of each symbol: it is Masked and specified at listed places alone
+    std::vector<bool> has_mask = {};  ///< for each symbol: it is Masked and specified only where listed
     bool operator==(const IterationSpace&) const = default;
 };
 

@@ -5,10 +5,10 @@
 #include <span>
 
 /// Sums of products with rows of a dense matrix, in the order of Reduction::contract, for the processor at
-/// hand: its vectors hold sums side by side, so that the bits are those of single sums.
+/// hand: its vectors hold sums side by side, so that the bits equal the bits of single sums.
 namespace frisket::list_kernels {
 
-/// A matrix whose rows lie in one piece each.
+/// A matrix whose rows are contiguous.
 template <class T>
 struct MatrixRows {
     const T* data = nullptr;
@@ -23,8 +23,8 @@ struct RowNumbers {
     std::int64_t ahead = 0;  ///< numbers that follow these, whose rows will be read next
 };
 
-/// to[i] = sum over k of row[k] * matrix(rows[i], k).  `to` has room for those of the numbers that follow,
-/// which may be overwritten.
+/// to[i] = sum over k of row[k] * matrix(rows[i], k).  `to` has room for the results of the numbers that
+/// follow, which may be overwritten.
 template <class T>
 void multiply_by_rows(const T* row, const MatrixRows<T>& matrix, const RowNumbers& numbers, T* to);
 

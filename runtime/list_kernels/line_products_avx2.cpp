@@ -135,7 +135,7 @@ FRISKET_AVX2_INLINE void add_all(const typename V::T* row, const typename V::T* 
         }
 }
 
-/// Sums of the products of a row with so many others.
+/// Sums of the products of a row with the given number of other rows.
 template <class V, int groups>
 FRISKET_AVX2 void multiply_square(const typename V::T* row, const typename V::T* const* rows,
                                   std::int64_t length, typename V::T* to) {
@@ -154,8 +154,8 @@ FRISKET_AVX2 void multiply_square(const typename V::T* row, const typename V::T*
     for (int i = 0; i < count; ++i) to[i] = static_cast<T>(totals[i]);
 }
 
-/// Rows so short that the sums of one vector are done before those of the next could wait for them: no branch
-/// asks how many rows there are.
+/// Rows so short that the sums of one vector are done before the sums of the next could wait for them: no
+/// branch asks how many rows there are.
 template <class V, class T>
 FRISKET_AVX2 void multiply_short_rows(const T* row, const MatrixRows<T>& matrix, const RowNumbers& numbers,
                                       T* to) {

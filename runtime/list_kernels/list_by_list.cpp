@@ -67,7 +67,7 @@ public:
     bool contains(std::int64_t column) const {
         return (words_[static_cast<std::size_t>(column >> 6)] >> (column & 63) & 1) != 0;
     }
-    /// Number of a column: how many lie before it.
+    /// Number of a column: the count of columns before it.
     std::int64_t number(std::int64_t column) const {
         const auto at = static_cast<std::size_t>(column >> 6);
         return firsts_[at] + std::popcount(words_[at] & ((std::uint64_t{1} << (column & 63)) - 1));
@@ -159,7 +159,7 @@ public:
         }
     }
 
-    /// Appends the elements of rows that lie at some places.
+    /// Appends the elements of rows at some positions.
     void multiply_at(const LineBlock& block, const NumberedRows& places, Elements<T>& made) const {
         if (has_sums_) {
             ColumnSet set(columns_);
@@ -215,8 +215,8 @@ private:
             end();
         }
     }
-    /// Calls body(column, k, left value, right value) for the terms of a row, those of each column in their
-    /// order.
+    /// Calls body(column, k, left value, right value) for the terms of a row, the terms of each column in
+    /// their order.
     template <class Body>
     void each_term(const LineBlock& block, std::size_t line, Body&& body) const {
         const std::int64_t* const columns = rows_.columns().data();
@@ -239,7 +239,7 @@ private:
         });
         for (std::int64_t i = 0; i < count; ++i) values[i] = sums[static_cast<std::size_t>(i)].result();
     }
-    /// Sorts terms by their columns, those of each in their order.  Not inlined into each caller.
+    /// Sorts terms by their columns, the terms of each column in their order.  Not inlined into each caller.
     [[gnu::noinline]] static void sort(std::vector<Term<T>>& terms) {
         std::ranges::stable_sort(terms, {}, &Term<T>::column);
     }

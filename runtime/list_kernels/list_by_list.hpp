@@ -23,11 +23,11 @@ struct ListProductShape {
 };
 
 /// The product of two lists as coo: row by row of the left one (F. Gustavson, ACM TOMS 4 (1978) 250).  Terms
-/// are added as Reduction::contract says.
-/// Cost: linear in the terms; where rows are much longer than their terms, that of sorting these.
+/// are added as in Reduction::contract.
+/// Cost: linear in the terms; where rows are much longer than their terms, the cost of sorting these.
 AnyMasked list_by_list(const ListFactor& left, const ListFactor& right, const ListProductShape& shape,
                        const RunTasks& run);
-/// The elements of such a product that have a term and lie at the places of a list: the bits of the whole
+/// The elements of such a product that have a term and are at the positions of a list: the bits of the whole
 /// product.
 /// Cost: linear in the terms and in the rows; where rows are much longer than their terms, a search for each
 /// term.

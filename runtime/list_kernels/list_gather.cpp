@@ -18,7 +18,7 @@ namespace {
 struct GatherDims {
     Shape space;                        // shape of the result, with extents of 1 for dimensions that stay
     std::vector<std::int64_t> indexed;  // dimensions of the operand whose indices the space decides
-    std::vector<std::int64_t> kept;     // the others: each is one of the result
+    std::vector<std::int64_t> kept;     // other dimensions: each is one of the result
 };
 
 GatherDims dims_of(const ElementGather& gather) {
@@ -140,7 +140,7 @@ std::vector<SelectedLine> selected_lines(const IndexList& list, std::int64_t len
     return lines;
 }
 
-/// True if the elements of a line lie in the result as in the operand, all of them.
+/// True if the result has all elements of a line, in the operand's order.
 bool keeps_lines(const ElementGather& gather, const GatherDims& dims, const Strides& strides) {
     std::int64_t step = 1;
     for (std::size_t k = dims.kept.size(); k-- > 0;) {
@@ -152,7 +152,7 @@ bool keeps_lines(const ElementGather& gather, const GatherDims& dims, const Stri
     return true;
 }
 
-/// The entries of lines that lie in the result as in the operand.
+/// The entries of lines that are the same in the result as in the operand.
 Permutation whole_lines(const IndexList& list, std::span<const SelectedLine> lines, const Shape& shape) {
     const std::int64_t count =
         lines.empty() ? 0 : lines.back().before + lines.back().end - lines.back().begin;

@@ -22,11 +22,11 @@ struct ElementGather {
 /// True if one of the index tensors has an element for each line of the result: for all indices along the
 /// dimensions that do not stay as they are.
 bool selects_lines(const ElementGather& gather);
-/// The permutation that a gather makes of a list of places of its operand.  Indices that are out of range
+/// The permutation that a gather makes of a list of positions of its operand.  Indices that are out of range
 /// select nothing.
 /// Shape: selects_lines(gather); `indices` are int64; `rows` are of the list, if it is a matrix of csr.
 /// Cost: linear in the result, and a search in the list for each line, without `rows`; linear in the list as
-/// well, once for a list, unless the indexed dimensions are the first ones.
+/// well, once for a list, unless the indexed dimensions are the first dimensions.
 Permutation selected(const IndexList& list, const ElementGather& gather, std::span<const AnyTensor> indices,
                      const CompressedIndex* rows = nullptr);
 

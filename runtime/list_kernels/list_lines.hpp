@@ -42,7 +42,7 @@ struct LineBlock {
     std::span<const std::int64_t> inner = {};  ///< index of each entry along its line
     std::vector<std::int64_t> numbers = {};    ///< number of each line
     std::vector<std::int64_t> starts = {};  ///< first entry of each line, counted from `first`; and the end
-    Indices memory = {};                    ///< of `inner`, if the list has none
+    Indices memory = {};                    ///< memory for `inner`, if the list has none
 };
 
 /// The entries of a matrix that is a list, line by line: rows of row-major positions and of csr, columns of
@@ -56,7 +56,8 @@ public:
     explicit ListLines(const SparseLines& lines) : sparse_(&lines) {}
 
     std::int64_t size() const noexcept;
-    /// Entries at which tasks of about so many begin, and the end: each the first one of a line.
+    /// Entries at which tasks of about the given number of entries begin, and the end: each the first one of
+    /// a line.
     std::vector<std::int64_t> tasks(std::int64_t entries) const;
     /// Lines, or parts of them, that have these entries.
     LineBlock lines(std::int64_t first, std::int64_t end) const;

@@ -45,7 +45,7 @@ struct Part {
     }
 };
 
-/// The union of two lists: its places, and whether each list has them.
+/// The union of two lists: its positions, and whether each list has them.
 struct Union {
     Positions places;
     AnyTensor in_a, in_b;
@@ -104,10 +104,11 @@ AnyTensor spread(const ListEntries& before, const AnyTensor& in_union) {
     return made;
 }
 
-/// The places that two lists have, and the entries of both there.
+/// The positions that two lists have, and the entries of both there.
 struct Meeting { Positions places, at_a, at_b; };
 
-/// Entries of a part of two lists at the places that both have, counted from the first of each; their number.
+/// Entries of a part of two lists at the positions that both have, counted from the first of each; their
+/// number.
 template <class Index>
 std::int64_t meet(std::span<const Index> a, std::span<const Index> b, std::int64_t* to, std::int64_t* at_a,
                   std::int64_t* at_b) {
@@ -161,7 +162,7 @@ Meeting met(std::span<const Index> a, std::span<const Index> b) {
     return made;
 }
 
-/// The places that two lists have, of which either may be the longer one.
+/// The positions that two lists have, of which either may be the longer one.
 Meeting met(const IndexList& a, const IndexList& b) {
     if (a.size() > b.size()) {
         Meeting made = met(b, a);

@@ -7,23 +7,23 @@
 #include <memory>
 #include <vector>
 
-/// Lists of places put together.  Cost: linear in their sizes; equal lists are not merged.
+/// Lists of positions put together.  Cost: linear in their sizes; equal lists are not merged.
 namespace frisket::list_kernels {
 
-/// Entries of a list at the places of another one.
+/// Entries of a list at the positions of another one.
 struct ListEntries {
     bool are_all = true;                         ///< the lists are equal
-    AnyTensor is_there = {};                     ///< union: a bool for each place, whether the list has it
-    runtime::PooledArray<std::int64_t> at = {};  ///< intersection: for each place its entry
+    AnyTensor is_there = {};                     ///< union: a bool for each position, whether the list has it
+    runtime::PooledArray<std::int64_t> at = {};  ///< intersection: for each position its entry
 };
 
-/// Places that any of some lists has, or that all of them have.
+/// Positions that any of some lists has, or that all of them have.
 struct MergedLists {
     std::shared_ptr<const IndexList> list;
     std::vector<ListEntries> entries;  ///< entries of each list
 };
 
-/// True if two lists of one bound have the same places.
+/// True if two lists of one bound have the same positions.
 bool are_equal(const std::shared_ptr<const IndexList>& a, const std::shared_ptr<const IndexList>& b);
 
 /// Shape: at least one list, all strictly ascending and of one bound.
@@ -31,7 +31,7 @@ MergedLists union_of(const std::vector<std::shared_ptr<const IndexList>>& lists)
 /// Shape: as union_of.
 MergedLists intersection_of(const std::vector<std::shared_ptr<const IndexList>>& lists);
 
-/// Values of a list at the places; at those that it does not have they hold anything.
+/// Values of a list at the positions; at positions that it does not have they hold anything.
 /// Shape: `values` are contiguous.
 AnyTensor values_at(const ListEntries& entries, const AnyTensor& values);
 

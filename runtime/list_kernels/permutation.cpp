@@ -69,7 +69,7 @@ std::shared_ptr<const IndexList> share(std::vector<std::int64_t> indices, std::i
     return std::make_shared<const IndexList>(std::move(indices), bound);
 }
 
-/// A matrix whose dimensions change their places.
+/// A matrix with permuted dimensions.
 struct Transposition { std::int64_t rows, columns; };
 
 /// Nothing if a view shows something else.
@@ -119,7 +119,7 @@ bool is_repeated(std::span<const Along> lines, const ElementView& view, std::siz
            std::ranges::none_of(lines, [&](const Along& line) { return line.dim == dim; });
 }
 
-/// Distances, in elements of a view, from the first place that shows an element to all that show it.
+/// Distances, in elements of a view, from the first position that shows an element to all that show it.
 std::vector<std::int64_t> repetitions(std::span<const Along> lines, const ElementView& view) {
     std::vector<std::int64_t> all{0};
     std::int64_t stride = element_count(view.shape);
@@ -133,8 +133,8 @@ std::vector<std::int64_t> repetitions(std::span<const Along> lines, const Elemen
     return all;
 }
 
-/// Repeats places and entries at distances from them: all places for a distance if the first dimension is
-/// repeated, which keeps their order; else all distances for a place.
+/// Repeats positions and entries at distances from them: all positions for a distance if the first dimension
+/// is repeated, which keeps their order; else all distances for a position.
 void repeat(std::vector<std::int64_t>& positions, std::vector<std::int64_t>& entries,
             const std::vector<std::int64_t>& distances, bool is_first) {
     if (distances.size() == 1) return;
@@ -217,15 +217,15 @@ std::shared_ptr<const Permutation> viewed(const IndexList& list, const Shape& sh
 
 namespace {
 
-/// Entries of one list that stand beside each other in a joined one.
+/// Entries of one list that are neighbours in a joined one.
 struct Run {
     std::size_t list;
     std::int64_t begin, end;
-    std::int64_t distance;  ///< from their places in the list to those in the joined one
+    std::int64_t distance;  ///< from their positions in the list to the joined list's
 };
 
-/// The runs of joined lists, in the order of their places.  `lengths`: elements of a part for each index of
-/// the dimensions before that along which they are joined.
+/// The runs of joined lists, in the order of their positions.  `lengths`: elements of a part for each index
+/// of the dimensions before that along which they are joined.
 std::vector<Run> runs_of(std::span<const std::shared_ptr<const IndexList>> lists,
                          std::span<const std::int64_t> lengths) {
     const std::int64_t joined_length = std::reduce(lengths.begin(), lengths.end());

@@ -11,14 +11,14 @@
 #include <span>
 #include <vector>
 
-/// Operations that move elements of lists.  Cost: linear in the lists, and where places change their order,
-/// that of sorting them.
+/// Operations that move elements of lists.  Cost: linear in the lists, and where positions change their
+/// order, the cost of sorting them.
 namespace frisket::list_kernels {
 
 /// New order of the elements of lists.
 struct Permutation {
     std::shared_ptr<const IndexList> list;
-    std::shared_ptr<const IndexList> entries;  ///< for each place: the entry that stands there, counted
+    std::shared_ptr<const IndexList> entries;  ///< for each position: the entry at it, counted
                                                ///< through all lists in a line
     std::int64_t bytes() const { return list->bytes() + entries->bytes(); }
     template <class Body>
@@ -27,7 +27,7 @@ struct Permutation {
     }
 };
 
-/// Places of a tensor of a shape, in any order, and the entry of each among `count`.
+/// Positions in a tensor of a shape, in any order, and the entry of each among `count`.
 Permutation sorted_permutation(std::vector<std::int64_t> positions, std::vector<std::int64_t> entries,
                                const Shape& shape, std::int64_t count);
 
@@ -44,21 +44,22 @@ struct ElementView {
 bool runs_along_dims(const ElementView& view);
 /// True if a view shows each element of its operand once or not at all.
 bool shows_once(const ElementView& view);
-/// The places at which a view shows a list of places of its operand, and their entries.  Kept with the list.
+/// The positions at which a view shows a list of positions of its operand, and their entries.  Stored with
+/// the list.
 /// Shape: runs_along_dims(view); `shape` is the operand's.
-/// Cost: linear in the places that are shown, and where they change their order, that of sorting them.
+/// Cost: linear in the positions that are shown, and where they change their order, the cost of sorting them.
 std::shared_ptr<const Permutation> viewed(const IndexList& list, const Shape& shape, const ElementView& view);
-/// Lists of places of tensors of these shapes, one after the other along `dim`.
-/// Cost: linear in the places, and in the lists for each index before `dim` at which one has a place.
+/// Lists of positions of tensors of these shapes, one after the other along `dim`.
+/// Cost: linear in the positions, and in the lists for each index before `dim` at which one has a position.
 Permutation joined(std::span<const std::shared_ptr<const IndexList>> lists, std::span<const Shape> shapes,
                    int dim);
 
-/// The vector at some of its places.
-/// Shape: all of `list` are places of `from`.
+/// The vector at some of its positions.
+/// Shape: all of `list` are positions of `from`.
 SparseVector restricted(const SparseVector& from, const std::shared_ptr<const IndexList>& list);
-/// The vector at the places where a line of bools is true.
+/// The vector at the positions where a line of bools is true.
 SparseVector where_true(const SparseVector& from, const AnyTensor& bools);
-/// The places where a bool is true.
+/// The positions where a bool is true.
 SparseVector true_of(const SparseVector& from);
 
 }  // namespace frisket::list_kernels

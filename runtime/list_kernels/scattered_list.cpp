@@ -24,14 +24,14 @@ using Numbers = runtime::PooledVector<std::int64_t>;
 
 AnyTensor contiguous(const AnyTensor& tensor) { return tensor.is_contiguous() ? tensor : tensor.clone(); }
 
-/// Entries of what is scattered, in their order: elements, or rows of them.
+/// Scattered entries, in their order: elements, or rows of them.
 struct ScatteredEntries {
     Numbers places;           ///< row-major position, or row, of each entry
-    Numbers offsets;          ///< of each entry's values, in elements
+    Numbers offsets;          ///< offset of each entry's values, in elements
     std::int64_t length = 1;  ///< elements of an entry
 };
 
-/// The places of entries, dimension after dimension of what they are scattered into.
+/// The positions of entries, dimension after dimension of their target.
 class PlaceSum {
 public:
     PlaceSum(Shape space, std::size_t count) : space_(std::move(space)), places_(count, 0) {}
@@ -107,7 +107,7 @@ void add_up(const CoalescePlan& plan, const ScatteredEntries& entries, const T* 
     const MatrixRows<T> rows{.data = values, .stride = 1, .length = entries.length};
     const std::int64_t each =
         std::max<std::int64_t>(limits::task_elements / std::max<std::int64_t>(entries.length, 1), 1);
-    // Tasks are cut by entries, at the first place that begins there or later.
+    // Tasks are cut by entries, at the first position that begins there or later.
     const auto first_place = [&](std::int64_t entry) {
         return std::ranges::lower_bound(plan.start, std::min(entry, count)) - plan.start.begin();
     };

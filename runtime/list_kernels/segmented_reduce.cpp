@@ -22,7 +22,7 @@ bool goes(std::span<const std::int64_t> dims, std::size_t d) {
     return std::ranges::find(dims, static_cast<std::int64_t>(d)) != dims.end();
 }
 
-/// Elements of a slice if the dimensions that go are the last ones, so that slices follow each other; else 0.
+/// Elements of a slice if the reduced dimensions are the last, so that slices follow each other; else 0.
 std::int64_t trailing_length(const Shape& shape, std::span<const std::int64_t> dims) {
     std::int64_t length = 1;
     std::size_t d = shape.size();
@@ -140,7 +140,7 @@ void dispatch_reduction(Reduction reduction, Body&& body) {
     throw Bug("a sum of products has two factors");
 }
 
-/// Calls body(entry) for those of a slice for which `where` is true.
+/// Calls body(entry) for the entries of a slice for which `where` is true.
 template <class Body>
 void each_of_slice(const CoalescePlan& slices, std::size_t slice, const std::optional<AnyTensor>& where,
                    Body&& body) {

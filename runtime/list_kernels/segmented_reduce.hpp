@@ -24,8 +24,8 @@ struct ListSlices {
     }
 };
 
-/// The slices along `dims` of a tensor that has elements at the row-major positions of a list; kept with the
-/// list.  `has_positions`: whether positions within the slices are made.
+/// The slices along `dims` of a tensor that has elements at the row-major positions of a list; stored with
+/// the list.  `has_positions`: whether positions within the slices are made.
 std::shared_ptr<const ListSlices> slices_of(const IndexList& list, const Shape& shape,
                                             std::span<const std::int64_t> dims, bool has_positions);
 
@@ -34,7 +34,7 @@ bool all_true(const AnyTensor& bools);
 
 /// A reduction of listed elements along some dimensions: for the slices that have one, each in row-major
 /// order, of those elements for which `where` is true.  `y`: the other factors of Reduction::contract; x or
-/// they may be a single number.  `dtype`: that of x; float64 for sums and products of float32, int64 for
+/// they may be a single number.  `dtype`: x's dtype; float64 for sums and products of float32, int64 for
 /// positions.
 /// Shape: positions within the slices are there for those reductions that read them.
 /// Cost: linear in the number of elements.

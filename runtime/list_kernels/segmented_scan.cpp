@@ -51,8 +51,8 @@ void scan_entries(Reduction reduction, const SliceEntries& entries, const runtim
     }
 }
 
-/// Block after block of a line: each number at once with those 1, 2, 4, … places before it, then with what
-/// the blocks before it come to.
+/// Block after block of a line: each number at once with the numbers 1, 2, 4, … before it, then with the
+/// result of the blocks before it.
 template <class T>
 void scan_blocks(bool is_sum, const SliceEntries& entries, std::span<const std::int64_t> positions,
                  const runtime::Reader<T>& x, typename runtime::Stored<T>::Type* to) {

@@ -8,7 +8,7 @@
 
 namespace frisket::list_kernels {
 
-/// Elements of a tensor by their places: ascending row-major positions, and a value for each.
+/// Elements of a tensor by their positions: ascending row-major positions, and a value for each.
 struct SparseVector {
     std::shared_ptr<const IndexList> list;
     AnyTensor values;

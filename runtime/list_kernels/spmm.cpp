@@ -31,8 +31,8 @@ const T* data(const AnyTensor& values) {
     return static_cast<const T*>(values.data());
 }
 
-/// Dense matrices whose rows lie in one piece each.  Short rows with gaps between them, of which so many are
-/// read that it pays, are put together: more of them fit into a cache.
+/// Dense matrices whose rows are contiguous.  Short rows with gaps between them, if enough of them are read
+/// for it to pay, are put together: more of them fit into a cache.
 AnyTensor with_whole_rows(const AnyTensor& matrices, std::int64_t reads) {
     const std::int64_t length = matrices.shape().back();
     const bool is_aligned = reinterpret_cast<std::uintptr_t>(matrices.data()) %
@@ -44,7 +44,7 @@ AnyTensor with_whole_rows(const AnyTensor& matrices, std::int64_t reads) {
     return is_aligned && is_whole && !is_copied ? matrices : matrices.clone();
 }
 
-/// Dense matrices as the factor stands, or transposed.
+/// Dense matrices as the factor is stored, or transposed.
 AnyTensor dense_rows(const FactorMatrix& factor, bool transposed, std::int64_t reads) {
     const AnyTensor& stored = factor.values;
     if (factor.is_transposed == transposed) return with_whole_rows(stored, reads);
@@ -56,7 +56,7 @@ AnyTensor dense_rows(const FactorMatrix& factor, bool transposed, std::int64_t r
 template <class T>
 class BatchedRows {
 public:
-    /// `lines`: of a list that are those of a batch.
+    /// `lines`: lines of a list in a batch.
     BatchedRows(const AnyTensor& matrices, std::int64_t lines)
         : first_{.data = data<T>(matrices),
                  .stride = *(matrices.strides().end() - 2),
@@ -107,8 +107,8 @@ struct ValuedLines {
 /// The lines of the matrices of a list, as they are stored or transposed.
 class FactorLines {
 public:
-    /// Lines of the matrices, or with `transposed` of the transposed ones.
-    /// Shape: rows and columns are those of a matrix.
+    /// Lines of the matrices, or with `transposed` of the transposed matrices.
+    /// Shape: rows and columns are the extents of a matrix.
     FactorLines(const FactorMatrix& list, std::int64_t rows, std::int64_t columns, bool transposed,
                 const RunTasks& run)
         : values_(list.values), where_(list.where) {
@@ -176,7 +176,8 @@ private:
         values_ = runtime::gathered(values_, *permutation_->entries);
     }
 
-    /// Takes entries out of lines, and collects the values of the others.  `order`: the entries, or null.
+    /// Takes entries out of lines, and collects the values of the remaining entries.  `order`: the entries,
+    /// or null.
     template <class T>
     void keep_where(LineBlock& lines, const std::int64_t* order, const T* from, T* values) const {
         const auto* const where = data<std::uint8_t>(*where_);
@@ -258,7 +259,8 @@ LineResults list_by_dense(const FactorLines& list, const AnyTensor& dense, const
     return made;
 }
 
-/// Elements of matrices of which some columns are listed: those of all rows.  `made`: a row for each column.
+/// Elements of matrices of which some columns are listed: the elements of all rows.  `made`: a row for each
+/// column.
 template <class T>
 AnyMasked by_columns(const LineResults& made, const Factors& f) {
     const std::int64_t listed = std::ssize(made.numbers);

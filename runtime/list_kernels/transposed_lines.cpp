@@ -126,8 +126,8 @@ private:
         return lines;
     }
 
-    /// Orders entries by the lower bits of their indices, the upper ones being those of the bucket: digit by
-    /// digit, the lowest first.
+    /// Orders entries by the lower bits of their indices, as a bucket's entries share the upper bits: digit
+    /// by digit, the lowest first.
     void sort_by_digits(std::span<Entry> entries) const {
         constexpr int digit_bits = 8;
         constexpr std::int64_t digits = std::int64_t{1} << digit_bits;

@@ -39,8 +39,8 @@ bool is_alone() noexcept {
     return held == (depth > 0 ? 1 : 0);
 }
 
-/// Stops threads that take their first NoFork, and waits for the others.  A thread that holds one may wait
-/// for tasks of a thread that is stopped: after a while all go on, and the next try lasts longer.
+/// Stops threads that take their first NoFork, and waits for threads that hold one.  A thread that holds one
+/// may wait for tasks of a thread that is stopped: after a while all go on, and the next try lasts longer.
 void before_fork() noexcept {
     constexpr milliseconds first{2}, longest{4000};
     for (milliseconds patience = first;; patience = std::min(2 * patience, longest)) {

@@ -13,9 +13,9 @@
 
 namespace frisket::runtime {
 
-/// Shared values found by a hash and a comparison; the values used last are kept, bounded in number and, if
-/// they say how large they are (`bytes()`), in bytes.  A value that is dropped lives on with who holds it.
-/// Threads: any number may use a cache at once; a value is made by one of them while the others wait.
+/// Shared values found by a hash and a comparison; the values used last are retained, bounded in number and,
+/// if they report their size (`bytes()`), in bytes.  A value that is dropped lives on with who holds it.
+/// Threads: any number may use a cache at once; a value is made by one of them while other threads wait.
 template <class Value>
 class LruCache {
 public:
@@ -23,14 +23,14 @@ public:
                       std::size_t most_bytes = std::numeric_limits<std::size_t>::max())
         : most_values_(most_values), most_bytes_(most_bytes) {}
 
-    /// The value of this hash that `matches` accepts; null if there is none.
+    /// The value of this hash that `matches` accepts; null if no value matches.
     template <class Matches>
     std::shared_ptr<Value> find(std::size_t hash, const Matches& matches) {
         const std::lock_guard lock(mutex_);
         return found(hash, matches);
     }
 
-    /// The value of this hash that `matches` accepts; if there is none, the one that `make` gives.
+    /// The value of this hash that `matches` accepts; if no value matches, the value that `make` returns.
     template <class Matches, class Make>
     std::shared_ptr<Value> get(std::size_t hash, const Matches& matches, const Make& make) {
         const std::lock_guard lock(mutex_);

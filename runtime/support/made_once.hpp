@@ -22,8 +22,8 @@ auto& made_once(Make make) {
     return *std::launder(reinterpret_cast<Value*>(memory));
 }
 
-/// Returns the value at `place`.  The first call makes the value by make(), which returns a pointer.  All
-/// threads share the value, it is never destroyed, and no fork finds it half made.
+/// Returns the value that `place` points to.  The first call makes the value by make(), which returns a
+/// pointer.  All threads share the value, it is never destroyed, and no fork finds it half made.
 template <class T, class Make>
 const T& made_once_at(std::atomic<const T*>& place, Make make) {
     if (const T* const known = place.load(std::memory_order_acquire)) return *known;

@@ -16,9 +16,9 @@ namespace {
 
 using limits::group_words;
 
-/// Lists the bits that are set, bit 0 as `first`; gives where the list ends.  Four are written at a time
-/// and those that count are kept, so that few branches hang on random bits (D. Lemire, "Iterating over set
-/// bits quickly", 2018).
+/// Lists the bits that are set, bit 0 as `first`; returns the end of the list.  Four are written at a time
+/// and the valid positions are retained, so that few branches depend on random bits (D. Lemire, "Iterating
+/// over set bits quickly", 2018).
 template <class Bits, class Position>
 [[gnu::always_inline]] inline Position* list_bits(Bits bits, std::int64_t first, Position* next) {
     const int count = std::popcount(bits);
@@ -30,7 +30,7 @@ template <class Bits, class Position>
 
 #if defined(__x86_64__)
 
-// SSE2 is part of x86-64; what goes beyond it is chosen at run time.
+// SSE2 is part of x86-64; wider instructions are chosen at run time.
 
 std::uint64_t pack_64(const std::uint8_t* bytes) {
     const __m128i zero = _mm_setzero_si128();
@@ -76,12 +76,12 @@ void pack_words(const std::uint8_t* bytes, std::int64_t count, std::uint64_t* wo
     const auto* from = reinterpret_cast<const __m256i*>(words);
     const __m256i low = _mm256_cmpeq_epi16(_mm256_loadu_si256(from), zero);
     const __m256i high = _mm256_cmpeq_epi16(_mm256_loadu_si256(from + 1), zero);
-    // Packing goes by halves of vectors: their order is that of the lines afterwards.
+    // Packing goes by halves of vectors: their order becomes the order of the lines afterwards.
     const __m256i unset = _mm256_permute4x64_epi64(_mm256_packs_epi16(low, high), 0xd8);
     return ~static_cast<std::uint32_t>(_mm256_movemask_epi8(unset));
 }
 
-/// The lines of whole groups of words, from word begin_word on; gives where the list ends.
+/// The lines of whole groups of words, from word begin_word on; returns the end of the list.
 [[gnu::target("avx2,popcnt,bmi")]] std::int32_t* list_lines_avx2(const std::uint64_t* words,
                                                                  std::int64_t begin_word, std::int64_t groups,
                                                                  std::int32_t* next) {
@@ -290,7 +290,7 @@ std::int64_t nonzero_lines(const std::uint64_t* words, std::int64_t begin_word, 
 #endif
     for (std::int64_t w = begin_word; w < end_word; ++w) {
         const std::uint64_t quarters = nonzero_quarters(words[w]);
-        // Every quarter is written and those that count are kept: no branch on random bits.
+        // Every quarter is written and the valid entries are retained: no branch on random bits.
         for (int quarter = 0; quarter < 4; ++quarter) {
             *next = static_cast<std::int32_t>(4 * w + quarter);
             next += quarters >> (15 + 16 * quarter) & 1;

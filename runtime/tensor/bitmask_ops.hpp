@@ -37,15 +37,14 @@ void nonzero_ranges(const std::uint64_t* words, std::int64_t word_count, std::ve
 /// Number of lines of 16 bits that have a bit set.
 std::int64_t count_nonzero_lines(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word);
 
-/// The lines of 16 bits that have a bit set, ascending; gives their number.  `out` has room for all lines.
+/// The lines of 16 bits that have a bit set, ascending; returns their number.  `out` has room for all lines.
 std::int64_t nonzero_lines(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,
                            std::int32_t* out);
 
 /// Places past the last one that positions_of_bits may write to.
 inline constexpr std::int64_t position_slack = 3;
-/// The positions of set bits, ascending; gives their number.  `out` has room for as many as are set, and
-/// position_slack more.
-/// Positions must fit the type (32 bits: end_word at most 2^25).
+/// The positions of set bits, ascending; returns their number.  `out` has room for all set bits, and
+/// position_slack more.  Positions must fit the type (32 bits: end_word at most 2^25).
 std::int64_t positions_of_bits(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,
                                std::int32_t* out);
 std::int64_t positions_of_bits(const std::uint64_t* words, std::int64_t begin_word, std::int64_t end_word,
@@ -84,7 +83,7 @@ private:
     int used_ = 0;
 };
 
-/// The bits of `count` bytes, 1 to 64, that lie `step` apart.
+/// The bits of `count` bytes, 1 to 64, at a distance of `step`.
 std::uint64_t pack_word(const std::uint8_t* bytes, int count, std::int64_t step = 1);
 
 }  // namespace frisket::runtime

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t word_bytes = 8;
 
-/// Bytes 1 and 0 for those of a word that are true and false.
+/// A word with 1 for each byte that is true, and 0 for each byte that is false.
 std::uint64_t truth_of(const std::uint8_t* bytes) {
     constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7f;
     std::uint64_t word = 0;

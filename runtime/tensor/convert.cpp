@@ -5,7 +5,7 @@
 #include "runs.hpp"
 #include "tensor.hpp"
 
-/// Elements of one dtype as those of another.
+/// Elements of one dtype converted to another.
 namespace frisket {
 
 using namespace runtime;

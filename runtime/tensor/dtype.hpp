@@ -14,8 +14,8 @@
 namespace frisket {
 
 /// A binary floating-point number of 16 bits, for storage: it widens to float by itself and exactly, so that
-/// arithmetic is float's, and numbers are rounded to it when one asks (to nearest, ties to even; what is too
-/// large becomes infinite, a NaN stays one).
+/// arithmetic is float's, and numbers are rounded to it when one asks (to nearest, ties to even; a number
+/// that is too large becomes infinite, a NaN stays one).
 template <int ExponentBits, int MantissaBits>
 class SmallFloat {
     static_assert(1 + ExponentBits + MantissaBits == 16);
@@ -60,7 +60,7 @@ private:
     static constexpr std::uint32_t most_exponent = (1U << ExponentBits) - 1;
     static constexpr std::uint32_t bias = most_exponent >> 1;
 
-    /// A double that is rounded to what the number is.
+    /// A double that is rounded to the same result as the number.
     template <class Number>
     static constexpr double exact_enough(Number number) {
         if constexpr (std::integral<Number> && sizeof(Number) == 8) {
@@ -117,8 +117,8 @@ using float16 = SmallFloat<5, 10>;
 /// The upper half of a float: its range, 8 bits of precision.
 using bfloat16 = SmallFloat<8, 7>;
 
-/// x in another type.  A float becomes an integer by cutting; what does not fit, and NaN, becomes the
-/// lowest one.  Between integers the low bits stay; bool is whether x differs from 0.
+/// x in another type.  A float becomes an integer by cutting; a value that does not fit, and NaN, becomes the
+/// lowest integer.  Between integers the low bits stay; bool is whether x differs from 0.
 template <class To, class From>
 constexpr To converted(From x) {
     if constexpr (std::same_as<From, float16> || std::same_as<From, bfloat16>) {
@@ -135,11 +135,11 @@ constexpr To converted(From x) {
     }
 }
 
-/// Element types.  Those that values are computed in stand in promotion order: of two, the later one holds
-/// the result.
+/// Element types.  The types that values are computed in are listed in promotion order: the later one of two
+/// holds the result.
 enum class DType : std::uint8_t { boolean, uint8, int32, int64, float32, float64, float16, bfloat16 };
 
-/// True for floats that are for storage alone.
+/// True for floats that are only for storage.
 constexpr bool has_16_bits(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
 
 /// A row of the table of dtypes.
@@ -174,7 +174,7 @@ constexpr const DTypeInfo& info_of(DType dtype) {
 }
 /// The name of a dtype, "float32". Errors: as info.
 constexpr std::string_view name_of(DType dtype) { return info_of(dtype).name; }
-/// The dtype of a name.  Errors: DTypeError if there is none.
+/// The dtype of a name.  Errors: DTypeError if no dtype has this name.
 DType parse_dtype(std::string_view name);
 /// Bytes of an element.  Errors: as info.
 constexpr int bytes_of(DType dtype) { return info_of(dtype).bytes; }
@@ -203,7 +203,7 @@ namespace detail {
 template <class T>
 inline constexpr bool is_element = requires { DTypeOf<T>::value; };
 
-/// Any dtype for what is no element, which its caller refuses.
+/// Any dtype for a type that is no element, which its caller refuses.
 template <class T>
 consteval DType dtype_of_element() {
     if constexpr (is_element<T>)
@@ -212,7 +212,7 @@ consteval DType dtype_of_element() {
         return DType::float32;
 }
 
-/// Refused for what is no element: says which types are.
+/// Refused for a type that is no element: the message lists the element types.
 template <class T>
 consteval DType element_dtype() {
     static_assert(is_element<T>, FRISKET_SAYS_ELEMENTS);
@@ -252,7 +252,7 @@ enum class Reduction : std::uint8_t {
     all,
     argmin,
     argmax,
-    /// The sum of products of two factors, as matrices have it: of floats in ascending order of the reduced
+    /// The sum of products of two factors, as matrices have it: for floats in ascending order of the reduced
     /// indices by fused multiply-adds from +0 on; sums of limits::product_panel indices are added in float64.
     contract
 };

@@ -45,7 +45,7 @@ void dispatch_numbers(DType dtype, Body&& body) {
     });
 }
 
-/// Type by which elements of T are kept in memory: a bool as its byte, any but 0 being true.
+/// Type by which elements of T are stored in memory: a bool as its byte, any but 0 being true.
 template <class T>
 struct Stored {
     using Type = T;

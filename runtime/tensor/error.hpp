@@ -29,7 +29,7 @@ enum class ErrorCode : int {
 /// The name of a code as tests and tools print it, "mask_mismatch" for instance.
 std::string_view name_of(ErrorCode code);
 
-/// The text with control characters but newlines and tabs as `\x1b`: messages quote what users give.
+/// The text with control characters but newlines and tabs as `\x1b`: messages quote users' texts.
 std::string printable(std::string_view text);
 
 /// Every bad input is reported by an Error, thrown before anything is written.

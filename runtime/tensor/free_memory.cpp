@@ -22,7 +22,7 @@ using std::filesystem::path;
 
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
-/// The number after a word at the start of a line; nothing if there is none.
+/// The number after a word at the start of a line; nothing if it is missing.
 std::optional<std::int64_t> number_after(const path& file, const std::string& word) {
     std::ifstream in(file);
     for (std::string line; std::getline(in, line);) {
@@ -34,7 +34,7 @@ std::optional<std::int64_t> number_after(const path& file, const std::string& wo
     return {};
 }
 
-/// The number that a file begins with; nothing if it says "max".
+/// The number that a file begins with; nothing if it contains "max".
 std::optional<std::int64_t> number_in(const path& file) {
     std::ifstream in(file);
     std::int64_t number = 0;
@@ -90,7 +90,7 @@ std::int64_t of_control_groups(const path& system) {
     return least;
 }
 
-/// Bytes that a limit of the process leaves beside these pages.
+/// Bytes that a limit of the process leaves in addition to these pages.
 std::int64_t of_limit(int resource, std::int64_t pages) {
     struct rlimit limit{};
     if (::getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0) return unlimited;

@@ -13,8 +13,9 @@ struct FreeMemory {
     std::string limit;  ///< "this machine", "the control group of this process", "RLIMIT_AS"
 };
 
-/// The least of what the machine has free or can free (with its swap), what the control groups of the process
-/// leave, and what its limits leave.  Memory that the pool of results keeps counts as free.
+/// The least of the machine's free and reclaimable memory (with its swap), the memory that the control groups
+/// of the process leave, and the memory that its limits leave.  Memory that the pool of results keeps counts
+/// as free.
 /// `system`: the folder that has proc and sys.
 /// Cost: some files of the system are read.
 FreeMemory free_memory(const std::filesystem::path& system = "/");

@@ -17,7 +17,8 @@ using limits::most_digit_bits, limits::short_list;
 
 struct IndexedPosition { std::int64_t index, position; };
 
-/// Sorts by index_of, in passes over a few bits each; equal ones stay as they are.  `bound`: of the indices.
+/// Sorts by index_of, in passes over a few bits each; equal entries keep their order.  `bound`: bound of the
+/// indices.
 template <class T, class Index>
 void radix_sort(std::span<T> entries, std::int64_t bound, Index index_of) {
     const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bound - 1)));
@@ -163,7 +164,7 @@ void IndexList::coalesce() const {
         made = grouped(std::span<const IndexedPosition>(entries), index,
                        [](const IndexedPosition& entry) { return entry.position; });
     }
-    // Both or neither: what runs out of memory is tried again.
+    // Both or neither: a call that runs out of memory is tried again.
     unique_ = std::make_unique<const IndexList>(made.indices.data(), std::ssize(made.indices), bound_);
     plan_ = std::move(made.plan);
 }

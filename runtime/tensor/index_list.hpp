@@ -19,12 +19,12 @@ void* take_array(std::int64_t bytes);
 /// Releases memory of take_array.
 void give_array(void* data, std::int64_t bytes) noexcept;
 
-/// Numbers in memory of the pool; new ones hold anything.
+/// Numbers in memory of the pool; new numbers hold anything.
 template <class T>
 class PooledArray {
 public:
     PooledArray() noexcept = default;
-    /// Room for so many.  Errors: std::bad_alloc.
+    /// Room for the given number.  Errors: std::bad_alloc.
     explicit PooledArray(std::int64_t size)
         : data_(static_cast<T*>(take_array(size * bytes))), size_(size), room_(size) {}
     PooledArray(PooledArray&& from) noexcept
@@ -43,7 +43,8 @@ public:
     const T* data() const noexcept { return data_; }  ///< the first number
     /// Number of elements.
     std::int64_t size() const noexcept { return size_; }
-    /// Forgets the elements from `size` on; the others move into less memory where that spares a quarter.
+    /// Forgets the elements from `size` on; the remaining elements move into less memory where that spares a
+    /// quarter.
     void shrink(std::int64_t size) {
         size_ = size;
         if (size + size / 3 >= room_) return;
@@ -65,10 +66,10 @@ template <class T>
 struct PoolAllocator {
     using value_type = T;  ///< type of the elements
     PoolAllocator() noexcept = default;
-    /// Nothing is kept of the other.
+    /// The other's structures are not copied.
     template <class U>
     PoolAllocator(const PoolAllocator<U>& /*other*/) noexcept {}
-    /// Memory for so many elements.  Errors: std::bad_alloc.
+    /// Memory for the given number of elements.  Errors: std::bad_alloc.
     T* allocate(std::size_t count) {
         return static_cast<T*>(take_array(static_cast<std::int64_t>(count * sizeof(T))));
     }
@@ -92,9 +93,10 @@ struct PoolAllocator {
 template <class T>
 using PooledVector = std::vector<T, PoolAllocator<T>>;
 
-/// Structures that were made of a list and stay with it, to be found again: its rows, its order by columns.
-/// A copy keeps none, and any two are equal.  A structure must not own the list that keeps it.  Lists of
-/// structures keep others in turn, some levels deep, so that a list holds no endless chain of them.
+/// Structures that were computed from a list and stay with it, to be found again: its rows, its order by
+/// columns.  A copy keeps none, and any two are equal.  A structure must not own the list that keeps it.
+/// Lists of structures keep further structures in turn, some levels deep, so that a list holds no endless
+/// chain of them.
 /// Threads: several may ask at once.
 class KeptStructures {
 public:
@@ -108,10 +110,10 @@ public:
     KeptStructures(const KeptStructures&) noexcept {}
     KeptStructures& operator=(const KeptStructures&) noexcept { return *this; }
     ~KeptStructures() = default;
-    /// True: what is kept is no part of a value.
+    /// True: stored structures are no part of a value.
     bool operator==(const KeptStructures&) const noexcept { return true; }
 
-    /// The structure that was kept, or else make(), which is kept unless the list is part of the last level.
+    /// The stored structure, or else make(), which is stored unless the list is part of the last level.
     /// T has bytes(), its memory, and each_kept(body), which calls body(structures) for its own lists.
     template <class T, class Make>
     std::shared_ptr<const T> get(Kind kind, const Key& key, Make make) const {
@@ -122,7 +124,7 @@ public:
         keep(kind, key, made, [](const void* it) { return static_cast<const T*>(it)->bytes(); });
         return made;
     }
-    /// Memory of what is kept.
+    /// Memory of the stored structures.
     std::int64_t bytes() const;
 
 private:
@@ -154,7 +156,7 @@ struct CoalescePlan {
 /// Indices of stored elements or rows: in 32 bits where the range allows, as the loops want them.  Immutable.
 class IndexList {
 public:
-    /// Every index lies in [0, bound).
+    /// Every index is in [0, bound).
     IndexList(std::vector<std::int64_t> indices, std::int64_t bound);
     /// A copy of `size` indices, each in [0, bound).
     IndexList(const std::int64_t* indices, std::int64_t size, std::int64_t bound);
@@ -193,7 +195,7 @@ public:
     /// Strictly ascending: sorted and without duplicates.
     bool is_coalesced() const noexcept { return coalesced_; }
 
-    /// An entry as one number: its index in the upper 32 bits, its position in the lower ones.
+    /// An entry as one number: its index in the upper 32 bits, its position in the lower 32.
     using Key = std::uint64_t;
     /// Index of a key.
     static std::int64_t index_of(Key key) { return static_cast<std::int64_t>(key >> 32); }
@@ -201,7 +203,7 @@ public:
     static std::int64_t position_of(Key key) { return static_cast<std::int64_t>(key & 0xffffffff); }
     /// True if entries fit into keys: the list is narrow, and shorter than 2^32.
     bool has_keys() const noexcept { return narrow_storage_ && size_ < std::int64_t{1} << 32; }
-    /// The entries by index, equal ones in the order in which they were given.  Made at the first call.
+    /// The entries by index, equal indices in the order in which they were passed.  Made at the first call.
     /// Threads: may be called from several at once, as may the functions below.
     std::span<const Key> keys() const;
 
@@ -211,9 +213,9 @@ public:
     /// Entries of each index of unique().  Made at the first call.
     const CoalescePlan& plan() const;
 
-    /// Internal: what was made of the list, to be found again.
+    /// Internal: structures computed from the list, to be found again.
     const runtime::KeptStructures& kept() const noexcept { return structures_; }
-    /// Memory of the indices, and of what is kept with them.
+    /// Memory of the indices, and of the structures stored with them.
     std::int64_t bytes() const;
 
 private:

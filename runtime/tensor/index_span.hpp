@@ -15,8 +15,8 @@ decltype(auto) with_indices(const IndexList& list, Body&& body) {
     return list.is_narrow() ? body(list.narrow().data()) : body(list.wide().data());
 }
 
-/// Calls body(first, end) for the slices of a plan in parts, side by side, each of about as many entries.  It
-/// must not throw.
+/// Calls body(first, end) for the slices of a plan in parts, side by side, each with about the same number of
+/// entries.  It must not throw.
 template <class Body>
 void parallel_slice_ranges(const CoalescePlan& slices, Body&& body) {
     const auto begin = slices.start.begin(), end = slices.start.end() - 1;

@@ -38,11 +38,11 @@ struct CompressedIndex {
     /// rows of blocks (bsr) or columns of blocks (bsc); there is one pointer more.  two_four: empty.
     std::vector<std::int64_t> pointers;
     /// Index of each entry, ascending in a line: its column (csr), row (csc), column of blocks (bsr) or row
-    /// of blocks (bsc).  two_four: the place of each entry in its group of four columns, 0 to 3; entries 2 g
+    /// of blocks (bsc).  two_four: the column of each entry in its group of four columns, 0 to 3; entries 2 g
     /// and 2 g + 1 belong to group g, row-major.
     std::vector<std::int64_t> indices;
     Blocksize blocksize;  ///< {1, 1} but in bsr and bsc
-    /// Internal: what was made of the index, to be found again.
+    /// Internal: structures computed from the index, to be found again.
     runtime::KeptStructures kept = {};
     bool operator==(const CompressedIndex&) const = default;
 };
@@ -99,7 +99,7 @@ public:
     /// Form of storage.
     Layout layout() const noexcept { return layout_; }
 
-    /// dense, strided, bitmask: of the tensor's shape; coo, csr, csc: [stored]; rows: [stored, trailing
+    /// dense, strided, bitmask: the tensor's shape; coo, csr, csc: [stored]; rows: [stored, trailing
     /// dimensions…]; bsr, bsc: [stored, block's rows, block's columns]; two_four: [rows, columns / 2].
     const AnyTensor& values() const noexcept { return values_; }
     /// strided: bool of the tensor's shape, any strides; bitmask: int64 words, bit i % 64 of word i / 64 is
@@ -109,11 +109,11 @@ public:
     /// coo: row-major positions; rows: row numbers; in the order given.  Other layouts, and lists that were
     /// made on a device: null.
     const std::shared_ptr<const IndexList>& index() const noexcept { return index_; }
-    /// csr, csc, bsr, bsc, two_four: where entries lie, in canonical order.  Other layouts, and lists that
+    /// csr, csc, bsr, bsc, two_four: index of the entries, in canonical order.  Other layouts, and lists that
     /// were made on a device: null.
     const std::shared_ptr<const CompressedIndex>& compressed_index() const noexcept { return compressed_; }
 
-    /// The place where its values and mask lie.
+    /// The device or processor that stores its values and mask.
     Device device() const noexcept { return values_.device(); }
 
     /// True until the next assignment.
@@ -124,7 +124,7 @@ public:
         if (was_moved_from()) detail::refuse_moved_from(where, "masked tensor");
     }
 
-    /// Says what to write instead: dsl/diagnose.hpp.
+    /// Refused, with the expression to write instead: dsl/diagnose.hpp.
     template <SomeExpression E>
     AnyMasked(const E& expression);
 
@@ -133,10 +133,10 @@ public:
     const AnyTensor& places() const noexcept { return places_; }
     /// Internal: the same mask on the processor, with values that hold anything.
     AnyMasked mask_on_processor() const;
-    /// Internal: what a kernel's prepare() found; null without.
+    /// Internal: the results of a kernel's prepare(); null without.
     const kernel_calls::MaskCache* pattern() const noexcept { return pattern_.get(); }
 
-    /// Number of specified elements (duplicates counted once).  Cost: linear in what is stored.
+    /// Number of specified elements (duplicates counted once).  Cost: linear in the stored elements.
     std::int64_t specified_count() const;
     /// A deep copy.
     AnyMasked clone() const;
@@ -146,7 +146,7 @@ public:
     /// divides each extent.
     /// Errors: LayoutError if the layout cannot hold it (rows: a row that is specified in part; dense:
     /// anything unspecified; two_four: more than two of four; layouts of matrices: another rank, or blocks
-    /// that do not divide the shape).  Cost: linear in what both layouts store.
+    /// that do not divide the shape).  Cost: linear in the stored elements of both layouts.
     AnyMasked to(Layout layout, std::optional<Blocksize> blocksize = {}) const;
     /// Its elements on another device, coalesced, or back on the processor; the same memory if it is there
     /// already.  Lists of indices that came from the processor stay there too.
@@ -165,14 +165,14 @@ public:
     static AnyMasked strided(AnyTensor values, AnyTensor mask);
     /// Errors: LayoutError if there are too few words.
     static AnyMasked bitmask(AnyTensor values, AnyTensor words);
-    /// Entries that `values_mask` (bool, of the values' shape; none: all true) leaves out are not kept; a
+    /// Entries that `values_mask` (bool, of the values' shape; none: all true) leaves out are not stored; a
     /// values_mask of another dtype is a DTypeError: both in all that follow.
     /// Errors: LayoutError if lists differ in length or their number is not the rank, or naming the first
     /// index that is out of range.
     static AnyMasked coo(Shape shape, const std::vector<std::vector<std::int64_t>>& indices, AnyTensor values,
                          std::optional<AnyTensor> values_mask = {});
-    /// Layout coo from a tensor of indices, int32 or int64, [rank, stored], beside the values.  On a device
-    /// these are sorted and duplicates summed there, and the number of entries alone comes to the processor.
+    /// Layout coo from a tensor of indices, int32 or int64, [rank, stored], and the values.  On a device
+    /// these are sorted and duplicates summed there, and only the number of entries comes to the processor.
     /// Errors: as above; DTypeError, ShapeError of the indices; TargetError if they are elsewhere.
     template <std::derived_from<AnyTensor> Indices>
     static AnyMasked coo(Shape shape, const Indices& indices, AnyTensor values) {
@@ -216,21 +216,21 @@ public:
     static AnyMasked indexed(Layout layout, Shape shape, std::shared_ptr<const IndexList> index,
                              AnyTensor values);
 
-    /// Internal: a list on a device, with entries at these places(); `mask`: which of them are specified, of
-    /// layouts that store others.
+    /// Internal: a list on a device, with entries at these places(); `mask`: which of them are specified, for
+    /// layouts that store unspecified elements.
     static AnyMasked placed(Layout layout, Shape shape, AnyTensor entries, AnyTensor places,
                             AnyTensor mask = {});
-    /// Internal: gives a list whose values are on a device its places(), and coalesces it there.
+    /// Internal: sets the places() of a list whose values are on a device, and coalesces it there.
     /// Errors: ShapeError, TargetError as of to().
     void find_places(const char* who);
-    /// Internal: of layouts coo and csr on a device, for each 32 row-major places a number: its low half has
-    /// bits for those that are stored, its high half says how many are before. Made once for all handles of
-    /// a list.
-    /// Errors: TargetError; ShapeError if there is no memory.
+    /// Internal: for layouts coo and csr on a device, a number for each 32 row-major positions: its low half
+    /// has bits for stored elements, its high half counts the stored elements before. Made once for all
+    /// handles of a list.
+    /// Errors: TargetError; ShapeError if memory runs out.
     AnyTensor ranks() const;
-    /// Internal: of two lists on a device that specify all that they list, true if they list the same. The
-    /// second one remembers what it was last compared with.
-    /// Errors: TargetError; ShapeError if there is no memory.
+    /// Internal: true if two lists on a device, which specify all that they list, list the same positions.
+    /// The second one remembers the list it was last compared with.
+    /// Errors: TargetError; ShapeError if memory runs out.
     bool has_same_places(const AnyMasked& other) const;
 
 private:
@@ -271,14 +271,14 @@ public:
     MaskedTensor() : AnyMasked(AnyMasked::dense(Tensor<T>())) {}
     /// A typed handle to an untyped one.  Errors: DTypeError.
     explicit MaskedTensor(AnyMasked masked);
-    /// Says what to write instead: dsl/diagnose.hpp.
+    /// Refused, with the expression to write instead: dsl/diagnose.hpp.
     template <SomeExpression E>
     MaskedTensor(const E& expression);
     template <class S>
         requires requires { S::symbol_kind; }
     ReversedBinding<S> operator=(const S& symbol);
 
-    // From parts: AnyMasked says what these are and what is refused.
+    // From parts: AnyMasked documents the parts and the errors.
     /// Functions of these names whose indices are tensors.
     using FromTensors = detail::index_tensors::FromIndexTensors<MaskedTensor, T>;
     using FromTensors::csr, FromTensors::csc, FromTensors::bsr, FromTensors::bsc;
@@ -347,7 +347,7 @@ public:
     T item() const;
 };
 
-/// Any elements: the constructor says what to write instead.
+/// Any elements: the constructor reports the code to write instead.
 template <SomeExpression E>
 MaskedTensor(const E&) -> MaskedTensor<float>;
 
@@ -365,7 +365,7 @@ bool same(const AnyMasked& a, const AnyMasked& b);
 
 /// PyTorch's text: `MaskedTensor(`, elements indented by two, `--` where unspecified.
 std::string to_string(const AnyMasked& masked, const PrintOptions& options = {});
-/// One line on what a masked tensor is and takes: dtype, shape, layout, number of specified elements, bytes.
+/// One line on a masked tensor: dtype, shape, layout, number of specified elements, bytes.
 std::string describe(const AnyMasked& masked);
 /// Writes to_string(masked).
 std::ostream& operator<<(std::ostream& out, const AnyMasked& masked);

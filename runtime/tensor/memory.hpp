@@ -40,18 +40,18 @@ struct TargetRow {
     std::string_view to_install = {};     ///< advice of `frisket doctor` where it is absent
     bool is_linkable = true;              ///< kernels for it can be compiled ahead of time
     int rank = 0;                         ///< its rank for device("auto"); 1 is the best
-    Rounding rounding = Rounding::apart;  ///< that of its compiler
+    Rounding rounding = Rounding::apart;  ///< its compiler's rounding
     int dlpack = 0;                       ///< type of its memory in DLPack
     /// The driver's memory behind a handle of Halide's runtime; null if it cannot be lent.
     runtime::NativeMemory (*native)(std::uint64_t handle) = nullptr;
-    /// The devices that its driver knows, none if there is no driver; null if drivers are not asked.
+    /// The devices that its driver knows, none without a driver; null if drivers are not asked.
     std::vector<runtime::DriverDevice> (*devices)() = nullptr;
 };
 
 /// THE table of targets.
 std::span<const TargetRow> known_targets();
 
-/// A place where tensors live and loops run: the processor, or a device with memory of its own.
+/// The processor, or a device with its own memory: tensors live and loops run there.
 class Device {
 public:
     /// The processor.
@@ -84,42 +84,42 @@ Device device(std::string_view name);
 /// Errors: TargetError if the device reports a failure.
 void synchronize(const Device& device);
 
-/// Work and memory of a device since the process began.  Of the processor, all are 0.
+/// Work and memory of a device since the process began.  For the processor, all are 0.
 struct DeviceUse {
     std::int64_t bytes_in_use = 0;      ///< bytes that tensors hold
-    std::int64_t bytes_kept = 0;        ///< bytes that no tensor holds, for the next ones
+    std::int64_t bytes_kept = 0;        ///< bytes that no tensor holds, for the next tensors
     std::int64_t bytes_uploaded = 0;    ///< bytes that were copied to the device
     std::int64_t bytes_downloaded = 0;  ///< bytes that were copied from it
     std::int64_t launches = 0;          ///< kernels that were started
 };
 /// The present use of a device.
-/// Threads: this and what follows may be called at any time from any thread.
+/// Threads: this function and those below may be called at any time from any thread.
 DeviceUse device_use(const Device& device);
 
-/// Lets tensors hold at most so many bytes of a device, with what is kept for the next; no limit unless it is
-/// set.  A tensor that goes past it is refused with a ShapeError.
+/// Limits the bytes of a device that tensors hold, including memory retained for the next tensors; no limit
+/// unless it is set.  A tensor that goes past it is refused with a ShapeError.
 /// Errors: ValueError if it is negative or the device is the processor.
 void set_device_limit(const Device& device, std::int64_t bytes);
 
 /// Gives all memory of a device that no tensor holds back to it.
 void trim_device(const Device& device);
 
-/// Memory of large results on the processor, which is kept for the next results when the last handle to it
-/// goes: new memory costs a page fault every 4,096 bytes, more than most loops that fill it.
+/// Memory of large results on the processor, which is retained for the next results when the last handle to
+/// it goes: new memory costs a page fault every 4,096 bytes, more than most loops that fill it.
 struct ResultPoolUse {
-    std::int64_t limit = 0;          ///< bytes that are kept at most
+    std::int64_t limit = 0;          ///< limit of retained bytes
     std::int64_t bytes_kept = 0;     ///< bytes that no tensor holds
     std::int64_t bytes_in_use = 0;   ///< bytes that tensors hold
     std::int64_t blocks_made = 0;    ///< blocks that came from the system
-    std::int64_t blocks_reused = 0;  ///< blocks that had been kept
+    std::int64_t blocks_reused = 0;  ///< blocks that had been retained
 };
 
 /// The present use of the pool.
-/// Threads: this and what follows may be called at any time from any thread.
+/// Threads: this function and those below may be called at any time from any thread.
 ResultPoolUse result_pool_use();
 
-/// Keeps at most so many bytes that no tensor holds, and gives back at once what is more; 0 keeps nothing.
-/// The limit is the smaller of 1 GB and a quarter of the machine's memory unless it is set.
+/// Keeps at most the given number of bytes that no tensor holds, and frees the excess at once; 0 keeps
+/// nothing.  The limit is the smaller of 1 GB and a quarter of the machine's memory unless it is set.
 /// Errors: ValueError if it is negative.
 void set_result_pool_limit(std::int64_t bytes);
 

@@ -38,7 +38,7 @@ public:
         }
     }
 
-    /// Searches k with 0 <= k_i <= count_i such that distance + sum(k_i * stride_i) lies in (-size_a,
+    /// Searches k with 0 <= k_i <= count_i such that distance + sum(k_i * stride_i) is in (-size_a,
     /// size_b), where elements share a byte; not_shown if that takes too long.
     Overlap hit(std::intptr_t distance) {
         const bool found = search(0, distance + shift_);
@@ -110,7 +110,7 @@ std::vector<std::intptr_t> places(const AnyTensor& tensor, const AnyTensor& from
     return found;
 }
 
-/// The answer from all places.
+/// The answer from all addresses.
 bool places_meet(const AnyTensor& a, const AnyTensor& b) {
     const std::vector<std::intptr_t> in_a = places(a, a), in_b = places(b, a);
     auto at = in_b.begin();

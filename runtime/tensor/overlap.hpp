@@ -19,11 +19,11 @@ inline ByteRange byte_range(const AnyTensor& tensor) {
     return {first, first + static_cast<std::uintptr_t>(tensor.size() * bytes_of(tensor.dtype()))};
 }
 
-/// Result of an overlap check.  It is not decided for all strides: if they neither nest nor have few
+/// Result of an overlap check.  It is not decided for all strides: if they do not nest and have many
 /// elements, the answer may be not_shown.
 enum class Overlap : std::uint8_t { none, some, not_shown };
 
-/// Elements up to which every question is decided, by a look at where each lies.
+/// Elements up to which every question is decided, by a look at the address of each.
 inline constexpr std::int64_t decided_elements = 4096;
 
 /// Checks if an element of one tensor shares a byte with an element of another.

@@ -17,7 +17,7 @@ struct Reach {
     std::int64_t high = 0;  ///< past the highest element
 };
 
-/// The reach of elements of so many bytes; nothing if that spans more than most_bytes.
+/// The reach of elements of the given size in bytes; nothing if it spans more than most_bytes.
 /// Shape: no extent is 0; one stride for each.
 std::optional<Reach> reach_of(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
                               std::int64_t bytes);

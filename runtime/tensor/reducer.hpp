@@ -33,7 +33,7 @@ public:
     explicit Reducer(Reduction reduction) : reduction_(reduction) {
         const bool is_product = reduction == Reduction::prod || reduction == Reduction::all;
         total_ = static_cast<Carried<T>>(is_product ? 1 : 0);
-        // An empty slice gives the identity, as loops have it.
+        // An empty slice returns the identity, as loops have it.
         using Limits = std::numeric_limits<T>;
         const bool is_smallest = reduction == Reduction::amin || reduction == Reduction::argmin;
         if constexpr (std::is_floating_point_v<T>)
@@ -58,7 +58,7 @@ public:
         }
     }
 
-    /// The result of a reduction that gives values.
+    /// The result of a reduction to values.
     T value() const {
         const bool is_best = reduction_ == Reduction::amin || reduction_ == Reduction::amax;
         return is_best ? best_ : static_cast<T>(total_);

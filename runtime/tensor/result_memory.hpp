@@ -7,11 +7,12 @@
 
 namespace frisket::runtime {
 
-/// Results of so many bytes and more take blocks of the pool.
+/// Results of this size in bytes and more take blocks of the pool.
 inline constexpr std::size_t least_pooled_bytes = std::size_t{1} << 18;
 
-/// Size of the block that so many bytes take: powers of two and those times 1.5, from least_pooled_bytes on,
-/// and a page more, as temporaries of loops are some bytes longer than results of the same shape.
+/// Size of the block for the given number of bytes: powers of two and those times 1.5, from
+/// least_pooled_bytes on, and a page more, as temporaries of loops are some bytes longer than results of the
+/// same shape.
 constexpr std::size_t block_bytes(std::size_t bytes) {
     constexpr std::size_t page = 4096;
     std::size_t block = least_pooled_bytes;
@@ -25,14 +26,14 @@ struct PoolBlock {
     std::size_t bytes = 0;
 };
 
-/// A block of at least so many bytes, which hold anything; data is null if there is no memory, also when what
-/// the pool keeps has been given back.
+/// A block of at least the given number of bytes, which hold anything; data is null if memory runs out, even
+/// after the pool has freed its blocks.
 PoolBlock take_block(std::size_t bytes) noexcept;
 /// Takes a block back.
 void give_block(PoolBlock block) noexcept;
 
 /// A tensor whose elements are to be written: they hold anything if it is large, and 0 if it is small.
-/// Errors: ShapeError if there is no memory, also when what the pool keeps has been given back.
+/// Errors: ShapeError if memory runs out, even after the pool has freed its blocks.
 AnyTensor result_tensor(DType dtype, Shape shape);
 
 }  // namespace frisket::runtime

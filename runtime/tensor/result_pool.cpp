@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-/// New memory from the system, of huge pages where it has so many bytes; null if there is none.
+/// New memory from the system, with huge pages for at least `huge_page` bytes; null if memory runs out.
 std::byte* map_block(std::size_t bytes) {
     const std::size_t align = bytes < huge_page ? 0 : huge_page;
     void* const mapped =
@@ -51,7 +51,7 @@ public:
         return made_once([] { return Pool(); });
     }
 
-    /// A block of this size; null if there is no memory.
+    /// A block of this size; null if memory runs out.
     std::byte* take(std::size_t bytes) {
         {
             const std::scoped_lock lock(mutex_);
@@ -77,7 +77,7 @@ public:
         return data;
     }
 
-    /// Keeps a block, and gives those that were not used for longest back where that is too much.
+    /// Keeps a block, and frees the least recently used blocks above the limit.
     void give(PoolBlock block) noexcept {
         const std::scoped_lock lock(mutex_);
         use_.bytes_in_use -= static_cast<std::int64_t>(block.bytes);

@@ -9,7 +9,7 @@
 namespace frisket::runtime {
 
 /// Elements of N tensors of one shape that follow each other row-major:
-/// element i lies at offset[n] + i * step[n].
+/// element i is at offset[n] + i * step[n].
 template <std::size_t N>
 struct Run {
     std::array<std::int64_t, N> offset{};
@@ -23,7 +23,7 @@ struct RunDim {
     std::array<std::int64_t, N> stride{};
 };
 
-/// The dimensions that matter, outermost first: neighbours that lie without gaps in all tensors become one.
+/// The dimensions that matter, outermost first: neighbours without gaps in all tensors become one.
 template <std::size_t N>
 std::vector<RunDim<N>> merged_dims(std::span<const std::int64_t> shape,
                                    const std::array<std::span<const std::int64_t>, N>& strides) {

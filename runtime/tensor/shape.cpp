@@ -18,7 +18,7 @@ std::int64_t element_count(std::span<const std::int64_t> shape) {
                              ": extents are 0 or more");
         is_empty |= extent == 0;
     }
-    // The product of the others may overflow without meaning anything.
+    // The product of the other extents may overflow without meaning anything.
     if (is_empty) return 0;
     std::int64_t count = 1;
     for (const std::int64_t extent : shape)

@@ -25,7 +25,7 @@ class IndexSpec;  // dsl/tensor_ops/indexing.hpp
 template <class E>
 concept SomeExpression = requires { E::expr_type; };
 
-/// The result of `tensor = symbol`, which says what to write instead: dsl/diagnose.hpp.
+/// The result of `tensor = symbol`, refused with the code to write instead: dsl/diagnose.hpp.
 template <class Symbol>
 struct ReversedBinding;
 
@@ -49,14 +49,14 @@ struct Subscripts {
         -> decltype(subscript_of(std::declval<const Self&>(), at...)) {
         return subscript(static_cast<const Self&>(*this), at...);
     }
-    /// An argument of std::sqrt, or the value of a number.  Says what to write instead.
+    /// An argument of std::sqrt, or the value of a number.  Refused, with the code to write instead.
     constexpr operator double() const {
         static_assert(
             !sizeof(Self),
             "frisket: this is no number: write sqrt(x) for std::sqrt(x), eval(x).item() for its value");
         return 0;
     }
-    /// The condition of an if, a while or a `?:`.  Says what to write instead.
+    /// The condition of an if, a while or a `?:`.  Refused, with the code to write instead.
     explicit constexpr operator bool() const {
         static_assert(
             !sizeof(Self),
@@ -172,7 +172,7 @@ private:
 
     T* items_ = few_;
     std::uint32_t size_ = 0, room_ = few;
-    union { T few_[few]; };  // not initialized: the size says how many there are
+    union { T few_[few]; };  // not initialized: the size counts the valid elements
 };
 
 /// Extents of a tensor, outermost first; empty for a 0-d tensor of one element.
@@ -187,7 +187,7 @@ std::int64_t element_count(std::span<const std::int64_t> shape);
 /// Strides of a row-major tensor without gaps.
 Strides contiguous_strides(std::span<const std::int64_t> shape);
 
-/// True if elements lie row-major without gaps; dimensions of extent 1 and empty tensors do not matter.
+/// True if elements are row-major without gaps; dimensions of extent 1 and empty tensors do not matter.
 bool is_contiguous(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides);
 
 /// True if `from` broadcasts to `to` as in NumPy: aligned at the right, equal or 1.
@@ -205,7 +205,7 @@ Strides broadcast_strides(std::span<const std::int64_t> from, std::span<const st
 /// "[2, 4]"
 std::string to_string(std::span<const std::int64_t> shape);
 
-/// The multi-index of a row-major position: `position` of shape [2, 4] = 6 gives [1, 2].
+/// The multi-index of a row-major position: `position` of shape [2, 4] = 6 returns [1, 2].
 Shape unravel(std::int64_t position, std::span<const std::int64_t> shape);
 
 }  // namespace frisket

@@ -20,7 +20,7 @@ namespace frisket::runtime {
 }
 
 /// A vector of zeros whose size follows from a shape.
-/// Errors: ShapeError naming the shape if there is no memory for it.
+/// Errors: ShapeError naming the shape if memory for it runs out.
 template <class T>
 std::vector<T> zeros_for(std::span<const std::int64_t> shape, std::int64_t count, const char* of) {
     try {

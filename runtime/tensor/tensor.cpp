@@ -36,7 +36,7 @@ void check_bytes(const char* where, DType dtype, const Shape& shape, std::int64_
                      " has more than 2^57 bytes, no memory holds that: make it smaller");
 }
 
-/// Refuses elements that lie outside the address space.  Shape: with elements.
+/// Refuses elements outside the address space.  Shape: with elements.
 void check_reach(DType dtype, const void* data, const Shape& shape, const Strides& strides) {
     const auto reach = reach_of(shape, strides, bytes_of(dtype));
     if (!reach)
@@ -50,7 +50,7 @@ void check_reach(DType dtype, const void* data, const Shape& shape, const Stride
                          " leads out of the address space: give the data and strides of the memory");
 }
 
-/// Strides that lead to no element become 0 where what is computed with them could overflow.
+/// Strides that lead to no element become 0 where computations with them could overflow.
 void drop_unused(Strides& strides, const Shape& shape, std::int64_t size, std::int64_t bytes) {
     for (std::size_t d = 0; d < shape.size(); ++d) {
         const bool is_unused = size == 0 || shape[d] == 1;
@@ -154,7 +154,7 @@ AnyTensor::AnyTensor(DType dtype, void* data, Shape shape, Strides strides, bool
         throw ShapeError("view: shape " + to_string(shape_) + " has " + std::to_string(shape_.size()) +
                          " dimensions, strides " + to_string(strides_) + " have " +
                          std::to_string(strides_.size()) + ": give one stride for each dimension");
-    info_of(dtype);  // refuses what is no dtype
+    info_of(dtype);  // refuses invalid dtypes
     if (data_ == nullptr && size_ > 0)
         throw ValueError("view: the data is a null pointer, shape " + to_string(shape_) + " has " +
                          std::to_string(size_) + " elements: give it memory");

@@ -25,7 +25,7 @@ namespace detail {
 enum class Holding : std::uint8_t {
     nothing,  ///< it was default-made
     moved,    ///< nothing any more: it was moved from
-    memory,   ///< the memory that it was made of
+    memory,   ///< the memory that it was constructed from
 };
 
 /// Shape [0] and strides [1] of a handle that holds nothing.
@@ -39,7 +39,7 @@ const Strides& empty_strides() noexcept;
 
 /// A dense tensor of any dtype: a handle to shared memory with a shape and strides.  Copies share;
 /// clone() copies.  A default-made one is empty: no data, shape [0].
-/// One that was moved from is empty too.  It can be asked what it is, assigned to and destroyed; whatever
+/// One that was moved from is empty too.  It can be queried, assigned to and destroyed; whatever
 /// takes a tensor refuses it with a ValueError.
 class AnyTensor {
 public:
@@ -47,7 +47,7 @@ public:
     AnyTensor() noexcept = default;
     /// A handle to the memory of another.
     AnyTensor(const AnyTensor&) = default;
-    /// All or nothing: a handle has the shape of its memory, also where there is no memory for a shape.
+    /// All or nothing: a handle has the shape of its memory, also where memory for a shape runs out.
     AnyTensor& operator=(const AnyTensor& other) { return *this = AnyTensor(other); }
     AnyTensor(AnyTensor&& from) noexcept
         : dtype_(from.dtype_),
@@ -68,7 +68,7 @@ public:
 
     /// Memory of the user's, with an owner that keeps it alive (null: the user does).
     /// Errors: ShapeError if shape and strides differ in rank or span more than 2^57 bytes, ValueError if
-    /// data is null and there are elements, or if elements lie outside the address space.
+    /// data is null and there are elements, or if elements are outside the address space.
     AnyTensor(DType dtype, void* data, Shape shape, Strides strides, bool writable,
               std::shared_ptr<void> owner);
 
@@ -85,18 +85,18 @@ public:
     /// Number of dimensions.
     int rank() const noexcept { return static_cast<int>(shape().size()); }
     std::int64_t size() const noexcept { return size_; }  ///< number of elements
-    /// True if elements lie row-major without gaps.
+    /// True if elements are row-major without gaps.
     bool is_contiguous() const noexcept { return contiguous_; }
     /// False of Tensor<const T> and of broadcast tensors.
     bool is_writable() const noexcept { return writable_; }
-    /// Address of element [0, …, 0]; null: no elements.  Errors: TargetError if it lies on a device.
+    /// Address of element [0, …, 0]; null: no elements.  Errors: TargetError if it is on a device.
     void* data() const {
         if (detail::is_device_address(data_)) detail::refuse_on_device(data_);
         return data_;
     }
     /// Internal: that address, which of a device's memory leads nowhere on the processor.
     void* address() const noexcept { return data_; }
-    /// The place where its elements lie.
+    /// The device or processor that stores its elements.
     Device device() const noexcept;
     /// Keeper of the memory; null if the user is.
     const std::shared_ptr<void>& owner() const noexcept { return owner_; }
@@ -107,7 +107,7 @@ public:
         if (was_moved_from()) detail::refuse_moved_from(where, "tensor");
     }
 
-    /// Says what to write instead: dsl/diagnose.hpp.
+    /// Refused, with the expression to write instead: dsl/diagnose.hpp.
     template <SomeExpression E>
     AnyTensor(const E& expression);
 
@@ -121,12 +121,12 @@ public:
     /// Errors: DimError.
     AnyTensor transpose(int dim0, int dim1) const;
     /// The elements in another dtype, in memory of their own.  Floats lose their fraction where integers are
-    /// wanted; NaN and what does not fit give the lowest integer (of uint8: the low 8 bits).  A bool is
-    /// whether the element differs from 0.
+    /// wanted; NaN and values that do not fit become the lowest integer (of uint8: the low 8 bits).  A bool
+    /// is whether the element differs from 0.
     AnyTensor to(DType dtype) const;
     /// The elements, row-major, on another device or back on the processor; the same memory if they are there
-    /// already.  What was begun on a device before is done first.
-    /// Errors: ShapeError if there is no memory; TargetError if the device reports a failure.
+    /// already.  Work that was begun on a device before is done first.
+    /// Errors: ShapeError if memory runs out; TargetError if the device reports a failure.
     AnyTensor to(const Device& device) const;
     /// Elements start, start + step, … below `end` along `dim`, the same memory; Python's rules for negative
     /// bounds.
@@ -157,8 +157,8 @@ namespace detail {
 void copy_of_device(const AnyTensor& from, const AnyTensor& to);
 }  // namespace detail
 
-/// Gives `to` the elements of `from`; each may have any strides, and they may share memory: `to` gets what
-/// `from` held before.  Between the processor and a device both lie row-major without gaps.
+/// Copies the elements of `from` to `to`; each may have any strides, and they may share memory: `to` gets the
+/// elements that `from` held before.  Between the processor and a device both are row-major without gaps.
 /// Shape: equal.  Errors: ShapeError, DTypeError, ValueError if `to` is read-only; TargetError of a device.
 void copy(const AnyTensor& from, const AnyTensor& to);
 
@@ -178,8 +178,8 @@ public:
     Tensor() : AnyTensor(detail::dtype_of_element<Value>(), Shape{0}) {}
     /// A new tensor of zeros.
     explicit Tensor(Shape shape) : AnyTensor(detail::dtype_of_element<Value>(), std::move(shape)) {}
-    /// A new tensor with these elements, row-major.  Errors: ShapeError if their number is not that of
-    /// the shape.
+    /// A new tensor with these elements, row-major.  Errors: ShapeError if their number does not fit the
+    /// shape.
     Tensor(Shape shape, const std::vector<Value>& elements);
     /// A new tensor with a list of elements in braces, row-major.  Errors: as above.
     Tensor(Shape shape, std::initializer_list<Value> elements)
@@ -187,16 +187,16 @@ public:
     /// A typed handle to an untyped one.  Errors: DTypeError; ValueError if it is read-only and T is
     /// not const.
     explicit Tensor(AnyTensor tensor);
-    /// Says what to write instead.
+    /// Refused, with the code to write instead.
     template <class M>
         requires std::is_base_of_v<class AnyMasked, M>
     Tensor(const M& /*masked*/) {
         static_assert(!sizeof(M), "frisket: a masked value is no Tensor: write eval(to_dense(x, fill))");
     }
-    /// Refused: the sentence says to write eval(...).
+    /// Refused: the message asks for eval(...).
     template <SomeExpression E>
     Tensor(const E& expression);
-    /// Refused: elements without a shape.  Says what to write instead.
+    /// Refused: elements without a shape, with the code to write instead.
     template <class U>
         requires(!std::is_same_v<U, std::int64_t>)
     Tensor(const std::vector<U>& /*elements*/) {
@@ -222,12 +222,13 @@ public:
     /// Memory of the user's with strides in elements.  Errors: as AnyTensor's.
     static Tensor view(T* data, Shape shape, Strides strides, std::function<void()> deleter = {});
 
-    /// Address of element [0, …, 0].  Errors: TargetError if it lies on a device.
+    /// Address of element [0, …, 0].  Errors: TargetError if it is on a device.
     T* data() const { return static_cast<T*>(AnyTensor::data()); }
     /// One element.  Errors: DimError if the number of indices is not the rank, IndexError if one is
-    /// out of range, ValueError if it does not lie where an element of T may be referred to.
+    /// out of range, ValueError if its address does not allow a reference to T.
     T& at(std::initializer_list<std::int64_t> index) const;
-    /// The only element, from wherever it lies.  Errors: ShapeError if there is another number of them.
+    /// The only element, from the processor or a device.  Errors: ShapeError if there is another number of
+    /// them.
     Value item() const;
     /// The elements, row-major, copied.
     std::vector<Value> to_vector() const;
@@ -252,7 +253,7 @@ public:
     }
 };
 
-/// Any elements: the constructor says what to write instead.
+/// Any elements: the constructor reports the code to write instead.
 template <SomeExpression E>
 Tensor(const E&) -> Tensor<float>;
 
@@ -297,8 +298,8 @@ struct PrintOptions {
 
 /// The text of a tensor: `Tensor(`, the elements indented by two, `)`; floats `%8.4f`.
 std::string to_string(const AnyTensor& tensor, const PrintOptions& options = {});
-/// One line on a tensor: dtype, shape, layout, number of elements, bytes; device and strides if they are not
-/// the usual ones.
+/// One line on a tensor: dtype, shape, layout, number of elements, bytes; device and strides unless they are
+/// the defaults.
 std::string describe(const AnyTensor& tensor);
 /// Writes to_string(tensor).
 std::ostream& operator<<(std::ostream& out, const AnyTensor& tensor);
@@ -330,7 +331,7 @@ private:
     std::optional<AnyTensor> given_;
 };
 
-/// A namespace of its own: names of it alone are found by calls with a MaskedTensor.
+/// A namespace of its own: only its names are found by calls with a MaskedTensor.
 namespace detail::index_tensors {
 
 /// Elements of a tensor of int32 or int64, on any device.  Errors: DTypeError, ShapeError.
@@ -345,11 +346,11 @@ inline std::vector<std::int64_t> whole_numbers(const char* layout, const AnyTens
     return Tensor<const std::int64_t>(tensor.to(Device()).to(DType::int64)).to_vector();
 }
 
-/// Compressed layouts from pointers and indices in tensors, int32 or int64, which are copied; the other
-/// parts are those of the functions of `Masked` with the same names.
+/// Compressed layouts from pointers and indices in tensors, int32 or int64, which are copied; the other parts
+/// are as in the functions of `Masked` with the same names.
 template <class Masked, class T>
 struct FromIndexTensors {
-    /// CSR; errors: those of vectors; DTypeError, ShapeError of these tensors.
+    /// CSR; errors: as with vectors; DTypeError, ShapeError of these tensors.
     template <std::derived_from<AnyTensor> Pointers, std::derived_from<AnyTensor> Indices>
     static auto csr(Shape shape, const Pointers& row_pointers, const Indices& columns,
                     const Elements<T>& values, const Elements<bool>& values_mask = {}) {

@@ -3,7 +3,7 @@
 #include "runs.hpp"
 #include "tensor.hpp"
 
-/// Tensor<T> and what makes one, for the element types of the table of dtypes.
+/// Tensor<T> and its factories, for the element types of the table of dtypes.
 namespace frisket {
 
 using namespace runtime;

@@ -24,7 +24,7 @@ inline std::string bytes_in(const AnyMasked& masked) {
     return to_string(masked.shape()) + bytes_in({masked.to_dense(0), masked.mask_tensor()});
 }
 
-/// Something that gives a value and writes nothing: the value's bytes, nothing before there is one.
+/// Something that returns a value and writes nothing: the value's bytes, nothing before there is one.
 template <class Make>
 Operation giving(Make make) {
     struct Given { std::string bytes; };

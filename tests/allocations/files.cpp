@@ -20,7 +20,7 @@ using namespace frisket::testing;
 
 namespace {
 
-/// A folder of its own: what is left in it is seen.
+/// A folder of its own: files left in it are seen.
 struct Folder {
     std::filesystem::path path =
         std::filesystem::temp_directory_path() / ("frisket_allocations_files_" + std::to_string(getpid()));

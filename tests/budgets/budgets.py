@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Compares what builds and tests cost with the rows of budgets.tsv.
+"""Compares the costs of builds and tests with the rows of budgets.tsv.
 
   budgets.py BUILD SIZE [SINCE]   fails if a cost is above its row by more than `tolerances` allow; tests count that began after SINCE
   budgets.py BUILD --report       prints all costs, and the dearest commands and tests
@@ -53,7 +53,7 @@ def calibrate(build):
 
 
 def calibrated(build):
-    """Seconds for calibration.cpp: the most measured of the last run, since a machine that others share gets slower and faster."""
+    """Seconds for calibration.cpp: the most measured of the last run, since a machine that is shared gets slower and faster."""
     known = build / "usage/calibration"
     if not known.is_file():
         calibrate(build)
@@ -66,7 +66,7 @@ def scale(build):
 
 
 def commands(build, file):
-    """(group, name, seconds, begin) of each recorded command; of several runs the last."""
+    """(group, name, seconds, begin) of each recorded command; the last of several runs."""
     last = {}
     path = build / "usage" / file
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else ():
@@ -107,7 +107,7 @@ def quick_total(built, tests):
 
 
 def costs_of(build, size, since):
-    """{(kind, name): seconds or lines}: what the rows of a size limit, on this machine."""
+    """{(kind, name): seconds or lines}: the limits of a size, on this machine."""
     within = sizes[:sizes.index(size) + 1]
     built = commands(build, "build.tsv")
     tests = [one for one in commands(build, "tests.tsv") if one[3] >= since and one[0].rpartition("-")[2] in within]
@@ -123,13 +123,13 @@ def costs_of(build, size, since):
 
 
 def case_row(table, name):
-    """The limit of a quick case: a row of its own, which may be a pattern, or that of all."""
+    """The limit of a quick case: a row of its own, which may be a pattern, or the row of all."""
     own = [value for (kind, pattern), value in table.items() if kind == "case" and fnmatch.fnmatchcase(name, pattern)]
     return own[0] if own else table["case", "quick"]
 
 
 def check(build, size, since):
-    """Sentences about what costs too much."""
+    """Sentences about costs that are too high."""
     table, factor, faults = rows(), scale(build), []
     for (kind, name), value in costs_of(build, size, since).items():
         row = case_row(table, name) if kind == "case" else table.get((kind, name))

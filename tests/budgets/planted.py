@@ -12,7 +12,7 @@ faults = []
 
 
 def found(built=(), tested=(), size="quick", slower=1.0):
-    """The sentences about records on a machine that is so many times slower than that of the rows."""
+    """The sentences about records on a machine that is slower by a factor than the rows' machine."""
     with tempfile.TemporaryDirectory() as name:
         usage = pathlib.Path(name) / "usage"
         usage.mkdir()

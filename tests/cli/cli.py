@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""cli.py PROGRAM WHAT [FRISKET]: runs the command `frisket`, or a program like its verb tune, and looks at what it prints."""
+"""cli.py PROGRAM WHAT [FRISKET]: runs the command `frisket`, or a program like its verb tune, and checks its output."""
 import json
 import os
 import re
@@ -74,7 +74,7 @@ def doctor():
 
 
 def without_halide():
-    """The command, beside a frisket-compile that looks for libHalide where it is not."""
+    """The command, next to a frisket-compile that looks for libHalide in a wrong folder."""
     copied = os.path.join(folder.name, "bin")
     os.mkdir(copied)
     shutil.copy(program, copied)
@@ -289,7 +289,7 @@ def report():
     has(places, "random", "rows", "blocks", "pattern of the mask *0.1 % specified", "100 % specified", "gather ", "lines ", r"shape \[512, 512\]")
     if "not measured" in places or len(re.findall(r"^\w+\|[0-9.]+ %\|\w+ [0-9.]+ [mµn]s", places, re.MULTILINE)) != 15:
         faults.append(f"15 cells were wanted: {places}")
-    # A piece of 4096 elements: the whole of them is blended, only what is specified is gathered.
+    # A piece of 4096 elements: the whole of them is blended, only specified elements are gathered.
     table = sections["What each strategy touches"]["words"]
     has(table, r"^blend [^|]*\|\d+\|4096\|4096\|4096 of grad, 64 of grad's words\|$", r"^gather [^|]*\|(\d+)\|\1\|\1\|\1 of grad, \1 of positions\|$")
     has(sections["Rejected candidates"]["words"], "Illegal combinations of knobs: ", "times unroll=")
@@ -330,7 +330,7 @@ def report_without_python():
     os.chmod(failing, 0o755)
     error = run(*words, page, status=2, PATH=tools)[1]
     has(error, rf"^frisket: tune: {re.escape(data)} has the page's data; this command, which draws it, failed: python3 -B /\S+/report\.py tuning ")
-    # A name that ends in .json: the data alone.
+    # A name that ends in .json: only the data.
     alone = os.path.join(folder.name, "alone.json")
     has(run(*words, alone, PATH=tools)[0], rf"^ +{re.escape(alone)}$")
     with open(alone, encoding="utf-8") as file:
@@ -361,7 +361,7 @@ def cache():
 
 
 def commands():
-    """Every command of the documents and of all helps, as it stands there, but for shorter searches."""
+    """Every command of the documents and of all helps, unchanged but for shorter searches."""
     root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
     texts = [run(*verb, "--help")[0] for verb in ((), ("doctor",), ("show",), ("tune",), ("build",), ("tuning",), ("cache",))]
     texts = [re.sub(r"\\\n *", "", text) for text in texts]  # one line each

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""pages.py SCRIPT   draws pages by bench/report.py from data made by hand, and looks at what they show"""
+"""pages.py SCRIPT   draws pages by bench/report.py from data made by hand, and checks their contents"""
 import copy
 import json
 import pathlib
@@ -39,7 +39,7 @@ step = {
 
 
 def run(kind, text):
-    """The page, or what the script says when it refuses the text."""
+    """The page, or the script's message when it refuses the text."""
     source, to = (pathlib.Path(folder.name, name) for name in ("data", "page.html"))
     source.write_text(text, encoding="utf-8")
     to.unlink(missing_ok=True)
@@ -72,7 +72,7 @@ def has(where, text, *parts):
 
 
 def what_to_do_next():
-    """The commands: how a result is kept, where it is used, and how a search goes on."""
+    """The commands: how a result is saved, where it is used, and how a search goes on."""
     def advice(**values):
         words = sections_of(run("tuning", json.dumps(changed(**values))))["What to do next"]["words"]
         return [line for line in words.splitlines() if line.startswith(("frisket", "FRISKET", "command"))]
@@ -113,7 +113,7 @@ def sections():
 
 
 def escapes():
-    """Texts that look like HTML stand on the page as they are."""
+    """Texts that look like HTML appear on the page unchanged."""
     hostile = '</script></style><script src="x">&amp; \'"<!--'
 
     def tainted(value):

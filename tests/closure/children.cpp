@@ -22,7 +22,7 @@ namespace {
 
 constexpr char field_end = '\x1f', record_end = '\x1e';
 constexpr rlim_t address_space = rlim_t{2} << 30U;
-constexpr int most_milliseconds = 120'000;  // a program with its compilation and smaller ones
+constexpr int most_milliseconds = 120'000;  // a program with its compilation and smaller programs
 
 std::string text_of(const std::vector<Pair>& pairs) {
     std::string text;
@@ -155,7 +155,7 @@ void find_smallest_end(const Request& request, Record record, int to) {
     send(to, record);
 }
 
-/// Runs a child, and gives what was begun and not finished.
+/// Runs a child, and returns the program that it began and did not finish.
 std::optional<Record> run_child(const std::function<void(int)>& body,
                                 const std::function<void(const Record&)>& take) {
     std::array<int, 2> ends{};

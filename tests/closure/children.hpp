@@ -12,7 +12,7 @@ namespace closure {
 struct Request {
     std::int64_t programs = 100;
     std::uint32_t seed = 1;
-    std::optional<std::uint32_t> first = {};  ///< number of the first program; else the seed says
+    std::optional<std::uint32_t> first = {};  ///< number of the first program; else from the seed
     std::string only = {};
     int tries = 40;
     Settings settings = {};
@@ -26,7 +26,7 @@ struct Record {
     std::string text = {};
     std::string whole = {};        ///< calls of the program
     std::string cause = {};        ///< operations of the smallest that fails: "dense transpose, by row"
-    std::string blamed = {};       ///< the last of them and what it reads: "list, dense transpose -> by row"
+    std::string blamed = {};       ///< the last of them, and its operands: "list, dense transpose -> by row"
     std::string program = {};      ///< its calls
     std::string plan = {};         ///< its plan
     std::vector<Pair> pairs = {};  ///< pairs of the whole program

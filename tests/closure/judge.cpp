@@ -29,7 +29,7 @@ std::vector<Result> evaluate_via(Via via, const Graph& graph, std::span<const Ar
 }
 
 std::int64_t extents_of(const Shape& shape) {
-    // A flattened matrix has the extents that it was made of, more or less.
+    // A flattened matrix has the extents of its source, more or less.
     std::int64_t sum = 0;
     for (const std::int64_t extent : shape) sum += std::min(extent, 2 * large.rows);
     return sum;
@@ -48,7 +48,7 @@ std::int64_t most_bytes(const Program& program, const std::vector<Result>& resul
     return each * count;
 }
 
-/// True of a stage over all elements of a huge shape.
+/// True for a stage over all elements of a huge shape.
 bool walks_huge(const planning::StageReport& stage) {
     constexpr std::string_view all = "all elements of [";
     const auto found = stage.space.find(all);
@@ -167,7 +167,7 @@ std::string offending_stages(const Program& program) {
         std::vector<planning::StageReport> offending;
         std::ranges::copy_if(report.stages, std::back_inserter(offending), walks_huge);
         if (!offending.empty()) {
-            // Where facts decide, a stage stands once for each branch.
+            // Where facts decide, a stage occurs once for each branch.
             offending.resize(std::min<std::size_t>(offending.size(), 2));
             report.title +=
                 ", " + std::to_string(report.stages.size()) + " stages; the first over huge shapes";

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-/// The grammar of list expressions: operations on lists, and on dense tensors that are kept.
+/// The grammar of list expressions: operations on lists, and on dense tensors that are stored.
 namespace closure {
 
 using ir::at;
@@ -31,7 +31,7 @@ Made ListGenerator::of_list(int x) {
     return (this->*any_of(operations))(x);
 }
 
-/// An operation on a dense tensor that is kept: many lead back to lists.
+/// An operation on a dense tensor that is stored: many lead back to lists.
 Made ListGenerator::of_kept(int x) {
     using Operation = Made (ListGenerator::*)(int);
     using G = ListGenerator;
@@ -75,7 +75,7 @@ Made ListGenerator::elementwise(int x) {
 
 constexpr OpId meeting[] = {op_id<op::Mul>, op_id<op::Add>, op_id<op::Sub>, op_id<op::Maximum>};
 
-/// With itself, or a list of the same places.
+/// With itself, or a list with the same indices.
 Made ListGenerator::same_places(int x) {
     const auto found = places_of_.find(x);
     if (found == places_of_.end()) return binary(any_of(meeting), x, x);
@@ -272,7 +272,7 @@ Made ListGenerator::filled(int x) {
     return add("to_dense", {x}, {.number = 0});
 }
 
-/// The sum of a dense tensor that is 0 wherever a list has no place.
+/// The sum of a dense tensor that is 0 wherever a list has no element.
 Made ListGenerator::sum_of_filled(int x) {
     if (!value(x).is_masked()) return {};
     const Made dense = add("to_dense", {x}, {.number = 0}, Allow::read_by_list);

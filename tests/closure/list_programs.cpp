@@ -16,7 +16,7 @@ using ir::at;
 
 namespace {
 
-/// Number of a dimension's class: those of all dimensions tell if a shape is huge.
+/// Number of a dimension's class: the classes of all dimensions tell if a shape is huge.
 int weight_of(std::int64_t extent) {
     if (extent == large.ids || extent == small.ids) return 1;
     if (extent < small.columns / 2) return 0;
@@ -122,7 +122,7 @@ int ListGenerator::add_list(const Shape& shape, std::optional<std::uint32_t> sam
     return -static_cast<int>(inputs_.size());
 }
 
-/// A call, unless an operand is missing, it is refused, or it makes a dense tensor that cannot be kept.
+/// A call, unless an operand is missing, it is refused, or it makes a dense tensor that cannot be stored.
 Made ListGenerator::add(std::string_view form, const std::vector<Made>& operands, Instruction with,
                         Allow allow) {
     std::vector<Value> values;
@@ -143,7 +143,7 @@ Made ListGenerator::add(std::string_view form, const std::vector<Made>& operands
     return static_cast<int>(made_.size()) - 1;
 }
 
-/// Programs begin with a list; each operation reads what the last one made, more often than not.
+/// Programs begin with a list; each operation reads the last result, more often than not.
 Program ListGenerator::make() {
     const bool has_batches = one_in(10);
     Made last = one_in(15)    ? add_list({rows_})
@@ -164,7 +164,7 @@ Program ListGenerator::with_result(int value) {
 }
 
 Made ListGenerator::add_any(int x) {
-    // Later operations read what stands before the last one as well.
+    // Later operations read earlier results as well.
     if (!made_.empty() && one_in(6)) x = static_cast<int>(below(std::ssize(made_)));
     if (!info_of(value(x).dtype()).is_float && value(x).dtype() != DType::boolean) return {};
     if (is_huge(value(x).shape()) && !value(x).is_masked()) return {};

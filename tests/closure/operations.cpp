@@ -103,7 +103,7 @@ bool is_list_expression(const Program& small) {
             // Masks of whole rows of a huge shape are no lists.
             if (is_list(static_cast<int>(i)) && std::ranges::none_of(one.operands, is_list)) return false;
             const std::string_view form = fuzz::forms()[at(one.form)].name;
-            // Neither is what joins a list and a dense tensor.
+            // Neither is an operation that joins a list and a dense tensor.
             const bool joins = form == "cat" || form == "stack";
             if (joins && is_list(static_cast<int>(i)) && !std::ranges::all_of(one.operands, is_list))
                 return false;

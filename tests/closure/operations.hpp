@@ -10,7 +10,7 @@ namespace closure {
 /// Name of each instruction's operation: the form, and its kinds of operands where these differ.
 std::vector<std::string> operations_of(const Program& small);
 
-/// Operations that the last instruction reads: of arguments "list" and "dense", of results their operations.
+/// Operations that the last instruction reads: "list" and "dense" for arguments, the operation for a result.
 std::vector<std::string> operands_of_last(const Program& small);
 
 /// An operation whose result another one reads; arguments are "list" and "dense".
@@ -20,7 +20,7 @@ struct Pair {
 };
 std::vector<Pair> pairs_of(const Program& small);
 
-/// True if every dense tensor of a huge shape is read at places of a list alone: the program is a list
+/// True if every dense tensor of a huge shape is read only at elements of a list: the program is a list
 /// expression.
 bool is_list_expression(const Program& small);
 

@@ -12,7 +12,7 @@ namespace conformance {
 
 namespace {
 
-/// Kernels of a device, to which arguments are moved, and from which comes what a step wrote.
+/// Kernels of a device, to which arguments are moved, and from which a step's results return.
 Backend backend_on(const Device& device) {
     return {.step =
                 [device](const Graph& graph, std::span<const Argument> arguments) {

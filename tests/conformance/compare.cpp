@@ -46,7 +46,7 @@ std::string compare_values(const AnyTensor& got, const AnyTensor& mask, const Js
         return got_want("number of values", got.size(), want.size());
     const AnyTensor values = got.clone(), specified = mask.clone();
     const bool* is_specified = static_cast<const bool*>(specified.data());
-    // A bool is its byte: one that is neither 0 nor 1 is wrong.
+    // A bool is its byte: any byte except 0 and 1 is wrong.
     const DType read_as = got.dtype() == DType::boolean ? DType::uint8 : got.dtype();
     return dispatch(read_as, [&]<class T>() {
         return compare(static_cast<const T*>(values.data()), is_specified, want, tolerance, place);

@@ -20,7 +20,7 @@ struct Scalar { frisket::AnyTensor value; };
 using Got =
     std::variant<frisket::Result, frisket::AnyMasked, Scalar, std::string, frisket::ir::GradcheckReport>;
 
-/// First difference from an expected value of a case; empty if there is none.
+/// First difference from an expected value of a case; empty if all are equal.
 std::string difference(const Got& got, const Json& want, Tolerance tolerance);
 
 /// True if two results are equal to the bit, wherever they are specified.

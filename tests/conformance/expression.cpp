@@ -27,7 +27,7 @@ Value bind(ir::ExpressionContext& session, const Input& value) {
     return value.dtype == DType::int64 ? session.number(value.integer) : session.number(value.number);
 }
 
-/// The names of a program and what they stand for: one expression, or the parts of `split`.
+/// The names of a program and their values: one expression, or the parts of `split`.
 using Names = std::map<std::string, std::vector<Value>>;
 
 Names build_program(ir::ExpressionContext& session, const Program& program,

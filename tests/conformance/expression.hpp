@@ -8,8 +8,8 @@
 
 namespace conformance {
 
-/// The results of a case as an expression over whole tensors; `split` gives all its parts.
-/// Errors: the library's; Skip for what expressions cannot do yet.
+/// The results of a case as an expression over whole tensors; `split` returns all its parts.
+/// Errors: the library's; Skip for operations that expressions cannot do yet.
 std::vector<Got> run_expression(const Json& test, const std::vector<Input>& inputs, const Backend& backend);
 
 }  // namespace conformance

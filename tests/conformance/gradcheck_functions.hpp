@@ -8,7 +8,7 @@
 namespace conformance {
 
 /// A function of one matrix; those that restrict it do so to the pattern that this matrix has.
-/// Errors: ValueError if there is none of that name.
+/// Errors: ValueError if no function has that name.
 frisket::ir::Differentiable gradcheck_function(const std::string& name, const frisket::AnyMasked& x);
 
 }  // namespace conformance

@@ -8,7 +8,7 @@
 
 namespace conformance {
 
-/// An operation of the runtime alone: no graph is made.
+/// An operation of only the runtime: no graph is made.
 struct HostOperation {
     std::function<Got(const std::vector<Input>&, const Json& attrs)> run;
     bool is_expression = false;  ///< true if expressions have it too

@@ -23,7 +23,8 @@ struct Program {
     std::vector<std::string> outputs;
 };
 
-/// A case as a program; an operation alone is a program of one line, that of `backward` and `program` theirs.
+/// A case as a program; a single operation is a program of one line; `backward` and `program` have their own
+/// programs.
 Program program_of(const Json& test);
 
 /// True if a program is a step: elementwise, of operations that do not check the values of these inputs.
@@ -38,7 +39,8 @@ struct Step {
     std::vector<bool> masked;            ///< true for results that are masked tensors
 };
 
-/// Shape: where operands do not broadcast, the first one's shape stands, and the call is left to complain.
+/// Shape: where operands do not broadcast, the shape is the first operand's, and the call is left to
+/// complain.
 /// Errors: the library's, of graphs.
 Step step_of(const Program& program, const std::vector<Input>& inputs,
              const std::vector<std::string>& outputs);

@@ -24,7 +24,7 @@ std::string kind_of(ErrorCode code) {
     return std::string(name_of(code));
 }
 
-/// The inputs of a case; the gradient of its output, if it gives one, stands last.
+/// The inputs of a case; the gradient of its output, if it has one, is last.
 std::vector<Input> inputs_of(const Json& test, const Options& options) {
     std::vector<Json> sources = test.at("inputs");
     if (const Json upstream = test.at("attrs").value("upstream", Json()); !upstream.is_null())
@@ -57,7 +57,7 @@ std::vector<Got> with_poisons(const Json& test, const Options& options,
     return got;
 }
 
-/// A way to carry out a case; all that apply must give what it expects.
+/// A way to carry out a case; all that apply must return the results that it expects.
 struct Way {
     const char* name;
     bool (*applies)(const Json& test);
@@ -135,7 +135,7 @@ std::string compare_all(const std::vector<Got>& got, const Json& test) {
     return "";
 }
 
-/// Difference from the case when it is carried out in one way; empty if there is none.
+/// Difference from the case when it is carried out in one way; empty if all are equal.
 std::string judge(const Way& way, const Json& test, const Options& options) {
     const std::string wanted = test.value("expect_error", "");
     try {

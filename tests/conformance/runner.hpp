@@ -19,7 +19,7 @@ struct Options {
 
 /// Runs one case.  A program with several results runs once for each of them, and once more as a single step.
 Verdict run_case(const Json& test, const Options& options);
-/// Runs one case in one way only: by the runtime alone where that does, else as an expression.
+/// Runs one case in one way only: only by the runtime where that is enough, else as an expression.
 Verdict run_meaning(const Json& test, const Options& options);
 
 }  // namespace conformance

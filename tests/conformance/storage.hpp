@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-/// The layouts of the cases: their names, and the fields that hold what is stored.
+/// The layouts of the cases: their names, and the fields that hold the stored elements.
 namespace conformance {
 
 /// The layout of a case's name.  Errors: LayoutError.
@@ -13,8 +13,8 @@ frisket::Layout layout_of(const std::string& name);
 /// The block size that a case or an attribute names, if it does.
 std::optional<frisket::Blocksize> blocksize_of(const Json& json);
 
-/// A masked tensor made of the storage that stands in a case, be it broken.
-/// Errors: what the library says of it.
+/// A masked tensor with the storage of a case, be it broken.
+/// Errors: the library's.
 frisket::AnyMasked masked_of(const Json& json);
 
 /// Storage of a masked tensor, in the fields of the cases.

@@ -13,7 +13,7 @@ namespace conformance {
 /// interpreter and by compiled loops: docs/operations.md.
 class LayoutTable {
 public:
-    /// `compiled`: what runs the second column.
+    /// `compiled`: the program that runs the second column.
     explicit LayoutTable(Backend compiled);
 
     /// Runs a case in every layout that can hold its inputs.  Threads: may be called from several.

@@ -9,9 +9,9 @@ namespace conformance {
 
 using frisket::testing::Poison;
 
-/// A tensor for a result, all of it poison: what still holds the poison of two runs was written by neither.
-/// It lies between red zones; with the signalling poison its last byte is the last before a page that must
-/// not be touched.
+/// A tensor for a result, all of it poison: a byte that still holds the poison of two runs was written by
+/// neither. It is between red zones; with the signalling poison its last byte is the last before a page
+/// that must not be touched.
 class Target {
 public:
     Target(frisket::DType dtype, const frisket::Shape& shape, Poison poison);

@@ -38,7 +38,7 @@ struct Input {
 /// A number of a case: "nan", "inf" and "-inf" are numbers.
 double number_of(const Json& json);
 
-/// A number of a case as an element; whole numbers are read exactly.
+/// A number of a case as an element; integers are read exactly.
 template <class T>
 T element_of(const Json& json) {
     if (std::is_integral_v<T> && json.is_number_integer()) return static_cast<T>(json.get<std::int64_t>());
@@ -51,7 +51,7 @@ inline frisket::DType dtype_of(const Json& json) { return parse_dtype(json.at("d
 frisket::Shape shape_of(const Json& json);
 /// A row-major tensor.
 frisket::AnyTensor tensor_of(frisket::DType dtype, const frisket::Shape& shape, const Json& data);
-/// Errors: what the library says of broken storage.
+/// Errors: the library's, for broken storage.
 Input value_of(const Json& json);
 
 /// Converts to another layout.  Errors: Skip if the layout cannot hold it.

@@ -15,9 +15,9 @@
 #include "../../optim/optim.hpp"
 #include "expressions.hpp"
 
-// loops FOLDER [RULE…]   writes the PTX of the loops of rules (all, if none is named, and then those of sixty
-// expressions), of twelve probes and of the kernels that make lists for CUDA, a file for each strategy and
-// vector that devices have, or for each loop nest of a plan, and prints a line for each: its file.
+// loops FOLDER [RULE…]   writes the PTX of the loops of rules (all, if none is named, and then the loops of
+// sixty expressions ), of twelve probes and of the kernels that make lists for CUDA, a file for each strategy
+// and vector that devices have, or for each loop nest of a plan, and prints a line for each: its file.
 
 namespace {
 
@@ -86,7 +86,7 @@ void write_loops(const std::string& folder, const Graph& graph) {
                 write_loop(folder, graph, info.strategy, vector);
 }
 
-/// The loops of a plan: NAME.nest.0, NAME.nest.1, …, and those of elementwise steps by their strategies.
+/// The loops of a plan: NAME.nest.0, NAME.nest.1, …, and the loops of elementwise steps by their strategies.
 void write_plan(const std::string& folder, const cuda_loops::DeviceLoopsOf& loops) {
     int number = 0;
     const auto next = [&](const std::string& kind) {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""ptx.py LOOPS PTXAS FOLDER [RULE…]   the loops of rules (all, if none is named, those of sixty expressions), of
+"""ptx.py LOOPS PTXAS FOLDER [RULE…]   the loops of rules (all, if none is named, the loops of sixty expressions), of
 twelve probes and of the kernels that make lists for CUDA: ptxas assembles them for sm_80 and sm_90 without spills, and
-without barriers but where threads reduce together; sums, products, quotients and roots name their rounding, so that none
-are fused but what a formula fuses; where vectors are asked for, memory is loaded and stored by vectors.  Prints
+without barriers but where threads reduce together; sums, products, quotients and roots name their rounding, so that only those are fused that a formula fuses;
+ where vectors are asked for, memory is loaded and stored by vectors.  Prints
 a table: loop, registers on each, vectors of memory.  Without ptxas it ends with 77."""
 import pathlib
 import re
@@ -12,9 +12,9 @@ import sys
 loops, ptxas, folder, *rules = sys.argv[1:]
 folder = pathlib.Path(folder)
 machines = ("sm_80", "sm_90")
-# Exact: negatives, absolute values, choices.  Functions fuse what their formulas fuse.
+# Exact: negatives, absolute values, choices.  Functions fuse where their formulas do.
 named = re.compile(r"^(add|mul|fma|div|sqrt)\.rn\.f(32|64)$|^(neg|abs|selp|mov|setp|copysign|testp)\b")
-flat = ("dense", "blend", "skip")  # whose memory lies in tiles
+flat = ("dense", "blend", "skip")  # whose memory is in tiles
 faults = []
 
 
@@ -38,12 +38,12 @@ def looked_at(name):
         return
     operations = {word for word in re.findall(r"^\s*(?:@%p\d+ )?([a-z]\S*\.f(?:32|64))\s", text, re.MULTILINE)}
     unnamed = sorted(word for word in operations if re.match(r"(add|sub|mul|mad|fma|div|sqrt)\b", word) and not named.match(word))
-    # Where there is no product, no sum is fused with one.
+    # Loops without products fuse no sum with one.
     if unnamed and any(re.match(r"(mul|mad|fma)\b", word) for word in operations):
         faults.append(f"{name}: operations whose rounding is not named: {', '.join(unnamed)}")
     if name.startswith("probe_") and any(word.startswith("fma") for word in operations):
         faults.append(f"{name}: a product and a sum are fused")
-    # Launches take 2^31 - 1 blocks along the first dimension, 65535 along the others.
+    # Launches take 2^31 - 1 blocks along the first dimension, 65535 along the second and third.
     if re.search(r"%ctaid\.[yz]", text):
         faults.append(f"{name}: blocks lie along more than one dimension")
     vectors = len(re.findall(r"(?:ld|st)\.global\S*\.v[24]", text))

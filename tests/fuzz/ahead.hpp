@@ -10,7 +10,7 @@ struct KernelAhead {
     std::string name;
     Graph graph;
     CompiledKernel kernel;
-    /// Layouts of its masked arguments, of which one is chosen for a call: of each in their order.
+    /// Layouts of its masked arguments, one of which is chosen for a call, for each argument in order.
     std::vector<std::vector<Layout>> layouts;
 };
 

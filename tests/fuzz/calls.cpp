@@ -29,7 +29,7 @@ void with_kernel(const Graph& graph, const Program& program, const auto& body) {
     body(jit(graph), false);
 }
 
-/// The arguments of a kernel's call, those masks prepared of which the program says so.
+/// The arguments of a kernel's call, with masks prepared if the program asks for it.
 std::vector<Argument> prepared(const CompiledKernel& kernel, std::span<const Argument> given,
                                const Program& program, std::deque<AnyMasked>& kept) {
     std::vector<Argument> arguments(given.begin(), given.end());

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The specified elements that one element of a reduction is made of.
+/// The specified elements that one element of a reduction is computed from.
 using Slice = std::vector<double>;
 
 double sum_of(const Slice& x, const auto& term) {
@@ -104,7 +104,7 @@ std::string fault_of(const Instruction& one, const Result& operand, const Result
         if (!mask.data()[i] || !wanted || !are_moderate(slice)) continue;
         const double largest = sum_of(slice, [](double x) { return std::isfinite(x) ? std::abs(x) : 0; });
         const double off = std::abs(found.data()[i] - *wanted);
-        // A root has the error of what may be nearly 0 below it.
+        // A root has the error of an operand that may be nearly 0.
         const bool is_close =
             found.data()[i] == *wanted || (std::isnan(found.data()[i]) && std::isnan(*wanted)) ||
             off <= 1e-2 * (std::abs(*wanted) + std::min(largest, 1.0)) || off <= 1e-3 * largest;
@@ -185,7 +185,7 @@ std::string refusal_fault(const Program& program, const Instruction& one) {
     return std::string(info_of(one.op).name) + " with " + std::to_string(one.a) + " is refused";
 }
 
-/// Extremes of no elements, which no number stands for.
+/// Extremes of no elements, which no number represents.
 std::string empty_fault(const Instruction& one, const Result& operand, const Result& result) {
     if (operand.mask || operand.values.size() > 0 || result.values.size() == 0) return "";
     return std::string(forms()[at(one.form)].name) + " of no elements is not refused";

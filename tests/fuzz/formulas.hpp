@@ -4,13 +4,13 @@
 
 namespace fuzz {
 
-/// Reductions that are built of others, and whole numbers with a number, in an expression: the interpreter
-/// must give of them what their definitions say, computed here element by element, and refuse numbers that a
-/// dtype cannot hold and extremes of no elements.  Empty: so it does.
+/// Reductions that are built of other reductions, and integers with a number, in an expression: the
+/// interpreter must return the results of their definitions, computed here element by element, and refuse
+/// numbers that a dtype cannot hold and extremes of no elements.  Empty: so it does.
 std::string formula_fault(const Program& program);
 
-/// A step with values that skip it must change nothing if an element of one is not finite, else what it
-/// changes without them.  Empty: so it did.
+/// A step with values that skip it must change nothing if an element of one is not finite, else it must
+/// change the same as without them.  Empty: so it did.
 std::string skip_fault(const Program& program, const Outcome& outcome);
 
 }  // namespace fuzz

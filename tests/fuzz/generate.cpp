@@ -62,7 +62,7 @@ Shape Generator::any_shape() {
     return shape;
 }
 
-/// Numbers of moderate size, of which no two are equal but zeros: few stand where functions have kinks.
+/// Numbers of moderate size, of which no two are equal but zeros: few are at kinks of functions.
 void Generator::spread_out(AnyTensor& tensor) {
     Tensor<double> values(tensor);
     for (std::int64_t i = 0; i < values.size(); ++i)
@@ -76,7 +76,7 @@ int Generator::add_input(DType dtype, const Shape& shape, std::int64_t bound) {
     input.bound = bound;
     if (is_differentiable() && dtype == DType::float64) spread_out(input.values);
     if (one_in(3)) input.lies = static_cast<Lies>(below(8));
-    // An element that is repeated cannot change alone.
+    // An element that is repeated cannot change by itself.
     if (is_differentiable() && input.lies == Lies::repeated) input.lies = Lies::rows;
     if (input.lies == Lies::repeated) repeat_first(input.values);
     if (bound > 0 ? one_in(5) : !one_in(3)) {
@@ -169,7 +169,7 @@ Outcome Generator::try_last() const {
     return run(tried, {}, interpreter());
 }
 
-/// True if the last instruction builds, stays small and gives no error; few programs with errors are enough.
+/// True if the last instruction builds, stays small and raises no error; few programs with errors are enough.
 bool Generator::is_good() {
     const Outcome outcome = try_last();
     if (outcome.error) return *outcome.error == ErrorCode::mask_mismatch && one_in(40);
@@ -210,7 +210,7 @@ int Generator::any_value() {
 
 Program generate_differentiable(std::uint32_t seed, int instructions) {
     Program program = Generator(seed, instructions, Generator::Kind::differentiable).make();
-    // The last that is float64 alone: others have gradients of their own programs.
+    // Only the last that is float64: the gradients of earlier results belong to their own programs.
     program.results.clear();
     const std::deque<Bound> tensors = store(program, {});
     Building known(program, tensors, {});

@@ -69,7 +69,7 @@ private:
         if (has_two_four_) shape_.back() = fours[random_.below(std::ssize(fours))];
     }
 
-    /// About as many elements as some limit of the code.
+    /// A number of elements close to some limit of the code.
     void choose_large_shape() {
         static const std::vector<std::int64_t> sizes = testing::sizes_of(testing::Of::elements, 140'000);
         // Every layout takes them.

@@ -13,8 +13,8 @@ namespace fuzz {
 
 namespace {
 
-/// A number at or beside a border of what 16 bits hold: one that they hold, the one between it and the next,
-/// and what float32 has beside these.
+/// A number at or next to a limit of 16-bit dtypes: one that they hold, the number between it and the next,
+/// and the neighbours of these in float32.
 float beside_border(testing::Random& random) {
     // float16 has 13 bits less than float32, or more of them among its denormals; bfloat16 has 16 less.
     constexpr std::uint32_t largest_half = 0x477fe000, least_half = 0x33800000;
@@ -80,7 +80,7 @@ T value(const Flavour& flavour, testing::Random& random) {
     }
 }
 
-/// Another extent for each; small ones stay small, so that results do.
+/// Another extent for each; small extents stay small, so that results do.
 std::map<std::int64_t, std::int64_t> other_extents(const Program& program, testing::Random& random) {
     const std::int64_t extents[] = {2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 18, 20, 31, 32, 33, 64, 65, 96, 130, 200};
     std::map<std::int64_t, std::int64_t> now{{0, 0}, {1, 1}};
@@ -144,7 +144,8 @@ Flavour any_flavour(testing::Random& random) {
 
 namespace {
 
-/// Runs of specified elements and of others, each up to `most` long; the last one goes on to the end.
+/// Runs of specified elements and of unspecified elements, each up to `most` long; the last one goes on to
+/// the end.
 void fill_by_runs(const Tensor<bool>& mask, std::int64_t most, testing::Random& random) {
     bool is_specified = random.below(2) == 0;
     for (std::int64_t i = 0; i < mask.size(); is_specified = !is_specified)
@@ -152,7 +153,7 @@ void fill_by_runs(const Tensor<bool>& mask, std::int64_t most, testing::Random& 
             mask.data()[i++] = is_specified;
 }
 
-/// A few elements, or all others: near the ends above all, where loops have their tails.
+/// A few elements, or all but a few: near the ends above all, where loops have their tails.
 void fill_few(const Tensor<bool>& mask, testing::Random& random) {
     const bool is_specified = random.below(3) > 0;
     std::fill_n(mask.data(), mask.size(), !is_specified);
@@ -219,7 +220,7 @@ std::map<Shape, AnyTensor> masks_for(const Program& program, const auto& extent_
     return masks;
 }
 
-/// The program with other extents, by the map from old ones to new ones.
+/// The program with other extents, by the map from old to new extents.
 Program with_extents(const Program& program, const std::map<std::int64_t, std::int64_t>& now,
                      std::uint32_t seed, testing::Random& random) {
     Program other = program;
@@ -250,7 +251,7 @@ Program with_extents(const Program& program, const std::map<std::int64_t, std::i
     return other;
 }
 
-/// Elements of the largest tensor that stands in a program.
+/// Elements of the largest tensor of a program.
 std::int64_t elements_of(const Program& program) {
     const std::deque<Bound> tensors = store(program, {});
     Building known(program, tensors, {.is_step = program.is_step()});

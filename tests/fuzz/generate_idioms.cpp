@@ -184,7 +184,7 @@ int Generator::long_product() {
     return add("matmul", {left, add_dense(columns == 0 ? Shape{inner} : Shape{inner, columns})});
 }
 
-/// Products at the elements of a list alone, and what is made of them.
+/// Products only at the elements of a list, and values computed from them.
 int Generator::sampled() {
     const std::int64_t rows = 8 + below(60), columns = 8 + below(60), inner = 1 + below(9);
     const int list = add_tensor(dtype_, {rows, columns}, true);
@@ -200,7 +200,7 @@ int Generator::sampled() {
     return one_in(2) ? made : add("sum", {add_op(op_id<op::Mul>, made, made)}, {.dims = {}});
 }
 
-/// Running sums of what is computed, and of their rows.
+/// Running sums of computed values, and of their rows.
 int Generator::running_sum() {
     const std::int64_t rows = any_size(), columns = one_in(2) ? any_size() : 100 + below(300);
     const int x = one_in(2) ? add_masked({rows, columns}) : add_dense({rows, columns});
@@ -211,7 +211,7 @@ int Generator::running_sum() {
     return add_op(op_id<op::Sub>, made, add("amax", {made}, {.dims = {{dim}}, .flag = true}));
 }
 
-/// Operands that are broadcast along rows and columns, and turned ones.
+/// Operands that are broadcast along rows and columns, and transposed operands.
 int Generator::broadcasts() {
     const std::int64_t rows = any_size(), columns = any_size();
     const int x = one_in(2) ? add_masked({rows, columns}) : add_dense({rows, columns});
@@ -237,7 +237,7 @@ int Generator::embedding() {
         constexpr std::int64_t columns = 64, count = limits::gathered_sum_elements / columns;
         const std::int64_t rows = any_size();
         const int table = add_dense({rows, columns});
-        Tensor<std::int64_t> inside({count});  // random ones, if so many, are out of range in part
+        Tensor<std::int64_t> inside({count});  // at this length random ids would be out of range
         for (std::int64_t& id : std::span(inside.data(), static_cast<std::size_t>(count))) id = below(rows);
         program_.inputs.push_back({.values = inside, .bound = rows});
         const int ids = -static_cast<int>(program_.inputs.size());
@@ -312,7 +312,7 @@ Program Generator::make_idiom() {
         &Generator::any_product, &Generator::any_product, &Generator::long_product, &Generator::long_sum,
         &Generator::sampled,     &Generator::running_sum, &Generator::running_sum,  &Generator::embedding,
         &Generator::broadcasts,  &Generator::perceptron,  &Generator::of_lists,     &Generator::of_lists};
-    // In turn, so that few programs have all of them; large ones at times of each.
+    // In turn, so that few programs have all of them; at times a large one of each.
     const std::uint32_t number = seed_ / 16 + seed_ % 16;
     dtype_ = any_of(floats);
     is_large_ = number / std::size(idioms) % 5 == 0;

@@ -113,7 +113,7 @@ bool Generator::fill(Instruction& one, const Building& known) {
     return fill_more(one, form.wants, known, first);
 }
 
-/// Operands beside the first.
+/// Operands in addition to the first.
 bool Generator::fill_more(Instruction& one, Wants wants, const Building& known, int first) {
     const Value x = known[first];
     const auto add = [&](std::optional<int> value) {
@@ -165,7 +165,7 @@ bool Generator::fill_more(Instruction& one, Wants wants, const Building& known, 
     }
 }
 
-/// The other factor, of any extents: of none and of one as well.
+/// The other factor, of any extents, also 0 and 1.
 bool Generator::fill_product(Instruction& one, Wants wants, Value x) {
     if (x.rank() == 0) return false;
     const std::int64_t inner = x.shape().back();

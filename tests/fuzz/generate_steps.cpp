@@ -31,7 +31,7 @@ std::optional<int> Generator::known_target(const Value& x) const {
     return {};
 }
 
-/// Adds a target for a value; false if there is none to add.
+/// Adds a target for a value; false if no target can be added.
 bool Generator::add_target(int value, bool is_early) {
     const std::deque<Bound> tensors = store(program_, {});
     Building known(program_, tensors, {.is_step = true, .has_shapes = true});
@@ -121,7 +121,7 @@ void Generator::add_targets() {
     choose_schedule();
 }
 
-/// Strategies whose loops can walk the tensors of a kernel's call; of a step that is refused, any.
+/// Strategies whose loops can walk the tensors of a kernel's call; any, for a step that is refused.
 std::vector<Strategy> Generator::legal_for_call() const {
     const std::deque<Bound> tensors = store(program_, {});
     std::vector<Layout> layouts;
@@ -132,7 +132,7 @@ std::vector<Strategy> Generator::legal_for_call() const {
     try {
         const Signature signature = signature_of(graph_of(program_, tensors));
         std::ranges::copy(kernel_calls::legal_strategies(signature, layouts), std::back_inserter(legal));
-    } catch (const Error&) {}  // masks that do not meet, of which a few programs are kept
+    } catch (const Error&) {}  // masks that do not meet, of which a few programs remain
     return legal;
 }
 

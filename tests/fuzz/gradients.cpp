@@ -28,10 +28,10 @@ bool is_variable(const Program& program, std::size_t input) {
     return program.inputs[input].values.dtype() == DType::float64;
 }
 
-/// The tensors of weight() that are no inputs: of the first derivative, of the result, of the place.
+/// The tensors of weight() that are no inputs: for the first derivative, the result and the point.
 constexpr std::size_t upstream_weights = 100, result_weights = 101, place_weights = 200;
 
-/// The inputs moved along the direction that weight() gives for the tensors from `first` on.
+/// The inputs moved along the direction that weight() returns for the tensors from `first` on.
 Program moved(const Program& program, double step, std::size_t first) {
     Program made = program;
     for (std::size_t i = 0; i < made.inputs.size(); ++i) {
@@ -44,11 +44,11 @@ Program moved(const Program& program, double step, std::size_t first) {
     return made;
 }
 
-/// A place nearby where no element is a round number.
+/// A point nearby where no element is a round number.
 Program generic(const Program& program) { return moved(program, 0x1p-6, place_weights); }
 
-/// True if the derivative has a derivative: that of digamma has none, those of cumprod and sinc are other
-/// functions at 0.
+/// True if the derivative has a derivative: the derivative of digamma has none, the derivatives of cumprod
+/// and sinc are other functions at 0.
 bool has_second_derivative(const Program& program) {
     return std::ranges::none_of(program.instructions, [](const Instruction& one) {
         return forms()[at(one.form)].name == "cumprod" || one.op == op_id<op::Sinc> ||
@@ -56,8 +56,8 @@ bool has_second_derivative(const Program& program) {
     });
 }
 
-/// Operations with a kink, where a gradient is one of several: round numbers lie on it, and kinks of several
-/// operations make together what is no slope of the function, as clamp(minimum(x, 0), 0, 2).
+/// Operations with a kink, where a gradient is one of several: round numbers are on it, and kinks of several
+/// operations together yield a value that is no slope of the function, as clamp(minimum(x, 0), 0, 2).
 bool has_kink(const Instruction& one) {
     static constexpr std::string_view kinked[] = {"amin", "amax",      "median", "norm",
                                                   "std",  "normalize", "clamp",  "clamp to"};
@@ -99,7 +99,8 @@ public:
                                    ir::Unused::allowed)[0];
     }
 
-    /// The value, and after it what has to be the same at two places if no operation jumps between them.
+    /// The value, and after it the facts that must be the same at two points if no operation jumps between
+    /// them.
     std::vector<Result> value_and_steps() {
         std::vector<Value> results{*result_};
         GraphBuilder& graph = building_.session().graph();
@@ -123,8 +124,9 @@ public:
     }
     const std::vector<std::size_t>& variables() const { return numbers_; }
 
-    /// True if a bool or a whole number is made of floating-point values.  What x == 0 selects differences do
-    /// not see, at the single place where it holds; a NaN compares as if it were any other number.
+    /// True if a bool or an integer is computed from floating-point values. Differences do not see the
+    /// selection of x == 0, at the single point where it holds; a NaN compares as if it were any other
+    /// number.
     bool makes_conditions() {
         const Graph& graph = building_.session().graph().graph();
         const auto is_float = [&](NodeId id) { return id != no_node && info_of(graph[id].dtype).is_float; };
@@ -170,8 +172,8 @@ void add_weighted(const Result& result, std::uint32_t seed, std::size_t tensor, 
         if (mask.data()[e]) sum.add(values.data()[e] * weight(seed, tensor, e));
 }
 
-/// The weighted sum of a function's result, and what is the same wherever differences tell its slope: which
-/// of its elements are specified, and between which of their jumps operations are.
+/// The weighted sum of a function's result, and the facts that are the same wherever differences tell its
+/// slope: which of its elements are specified, and between which of their jumps operations are.
 struct Value {
     Sum sum;
     std::vector<AnyTensor> steps;
@@ -213,8 +215,8 @@ struct Slopes {
 
 Slopes slopes_of(const Program& program, std::span<const Result> gradients,
                  const std::vector<std::size_t>& variables) {
-    // The last step is no simple fraction of the first: what repeats itself at equal distances would give a
-    // mean slope on which a whole and half a step agree.
+    // The last step is no simple fraction of the first: a function that repeats itself at equal distances
+    // would give a mean slope on which a whole and half a step agree.
     constexpr double step = 0x1p-10, steps[] = {step, step / 2, 0.213 * step};
     Slopes slopes;
     for (std::size_t i = 0; i < variables.size(); ++i)
@@ -247,7 +249,7 @@ bool hides_nan(const Instruction& one) {
     return std::ranges::find(numbers, one.op) != std::end(numbers);
 }
 
-/// True of operations whose derivative is 0.
+/// True for operations whose derivative is 0.
 bool is_of_steps(const Instruction& one) { return info_of(one.op).gradient == Gradient::zero; }
 
 /// An element of a gradient that is 0, though the result does not depend on it; empty: none of some.
@@ -291,7 +293,8 @@ Comparison judge_gradients(const Program& given) {
         const bool is_certain = slopes.is_certain();
         judgement.fault = is_certain ? slopes.fault() : "";
         ++(is_certain ? judgement.close : judgement.uncertain);
-        // The derivative of what has a kink chooses by its sign, which of NaN is 0; that of steps is 0.
+        // The derivative of a function with a kink chooses by its sign, which is 0 for NaN; the derivative of
+        // steps is 0.
         const bool has_steps = std::ranges::any_of(program.instructions, is_of_steps);
         const bool has_signs = (has_kinks || has_steps) && Function::is_derivative(given);
         if (judgement.fault.empty() && is_certain && !has_conditions && !has_signs &&

@@ -9,8 +9,8 @@ Program generate_differentiable(std::uint32_t seed, int instructions);
 
 /// Compares the gradients of a program's first result, or for every third seed the gradients of a gradient,
 /// with differences: along a random direction in all inputs, of the result weighted at random.  A gradient
-/// that is 0 must besides stand where the result depends on the input: NaN there changes the result.  A
-/// program with conditions (x == 0) is judged at a place nearby without round numbers, and not by NaN.
+/// may be specified as 0 only where the result depends on the input: NaN there changes the result.  A
+/// program with conditions (x == 0) is judged at a point nearby without round numbers, and not by NaN.
 /// Evaluated by the interpreter, so no loop is compiled.
 Comparison judge_gradients(const Program& program);
 

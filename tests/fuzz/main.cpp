@@ -67,7 +67,7 @@ double cpu_seconds() {
 
 thread_local char current[32] = "";
 
-/// Loops that leave their tensors end the program, as what runs out of memory does: say which it was.
+/// Loops that leave their tensors end the program, as running out of memory does: print which it was.
 void say_where(int signal) {
     static_cast<void>(!write(STDERR_FILENO, current, sizeof current));
     std::signal(signal, SIG_DFL);
@@ -159,7 +159,7 @@ private:
                  instructions_ = 0;
     std::uint64_t hash_ = 0;  // hash of all results: builds that mean the same have the same
     std::map<std::string, std::int64_t> forms_;
-    std::map<std::string, std::int64_t> reached_;          // programs, by what they reach
+    std::map<std::string, std::int64_t> reached_;          // programs, by feature reached
     std::vector<std::pair<double, std::uint32_t>> times_;  // and the number of the program
 };
 
@@ -171,7 +171,7 @@ std::string fault_of(const Program& program, Judge judge) {
     } catch (const std::exception& error) { return std::string("the fuzzer itself: ") + error.what(); }
 }
 
-/// Judges a program; whether there is no fault.
+/// Judges a program; true without faults.
 bool is_fine(const Program& program, std::uint32_t seed, const Settings& settings, Tally& tally,
              Judge judge = &fuzz::judge) {
     const Comparison judgement = judge(program);
@@ -182,7 +182,7 @@ bool is_fine(const Program& program, std::uint32_t seed, const Settings& setting
     return false;
 }
 
-/// Makes some calls of a kernel together, large ones among small ones; whether they are as each alone.
+/// Makes some calls of a kernel together, large and small; true if results equal single calls.
 bool are_calls_fine(const Program& kernel, std::uint32_t seed, Tally& tally) {
     testing::Random random(seed);
     std::vector<Program> calls{kernel};
@@ -223,7 +223,7 @@ bool check_trajectories(std::uint32_t seed, const Settings& settings, Tally& tal
     return true;
 }
 
-constexpr int calls_ahead = 6;  ///< beside each program
+constexpr int calls_ahead = 6;  ///< in addition to each program
 
 /// Calls kernels that were compiled ahead of time; whether all calls were right.
 bool run_ahead(std::uint32_t seed, const Settings& settings, Tally& tally) {
@@ -259,14 +259,14 @@ bool check_plans(std::uint32_t seed, const Settings& settings, Tally& tally) {
 
 constexpr std::uint32_t whole_numbers_beside = 16;  ///< each program
 
-/// Whole numbers beside limits, which takes no compiler.
+/// Integers next to limits, which takes no compiler.
 bool check_whole_numbers(std::uint32_t seed, const Settings& settings, Tally& tally) {
     for (std::uint32_t i = 0; i < whole_numbers_beside; ++i)
         if (!is_fine(generate_whole_numbers(seed + i), seed, settings, tally, &judge_plan)) return false;
     return true;
 }
 
-constexpr std::uint32_t kernel_calls = 40;  ///< calls of each kernel; so many of them are large
+constexpr std::uint32_t kernel_calls = 40;  ///< calls of each kernel; `large_calls` of them are large
 constexpr std::uint32_t large_calls = 2;
 
 /// Calls one kernel over many tensors: whatever their shapes, its loops are compiled once.
@@ -308,7 +308,7 @@ void run_program(std::uint32_t seed, const Settings& settings, Tally& tally) {
     // Programs are numbered by sixteens.
     const std::uint32_t kind = seed / 16U * 2654435761U >> 27U;
     if (kind <= 1) return run_trajectory(seed, settings, tally);
-    // Compiling takes nearly all of the time: what is interpreted, or compiled already, costs little.
+    // Compiling takes nearly all of the time: interpreted or already compiled programs cost little.
     if (!check_gradients(seed, settings, tally) || !check_plans(seed, settings, tally) ||
         !check_whole_numbers(seed, settings, tally) || !check_trajectories(seed, settings, tally))
         return;

@@ -23,7 +23,7 @@ void for_each_operand(Program& program, Body&& body) {
     for (int& skip : program.skips) body(skip);
 }
 
-/// Whoever reads the result of instruction `i` reads `instead`, which stands before it.
+/// Whoever reads the result of instruction `i` reads `instead`, which precedes it.
 Program replaced(Program program, int i, int instead) {
     program.instructions.erase(program.instructions.begin() + i);
     for_each_operand(program, [&](int& operand) {
@@ -35,7 +35,7 @@ Program replaced(Program program, int i, int instead) {
     return program;
 }
 
-/// Drops what no result and no target needs.  A kernel ahead of time takes what it takes.
+/// Drops values that no result and no target needs. A kernel ahead of time keeps its arguments.
 Program pruned(Program program) {
     if (program.as == RunAs::ahead) return program;
     for (int i = static_cast<int>(program.instructions.size()) - 1; i >= 0; --i) {
@@ -61,7 +61,7 @@ Program pruned(Program program) {
     return program;
 }
 
-/// A tensor cut to at most so many elements along what had `extent`.
+/// A tensor cut to at most the given size along dimensions of `extent`.
 AnyTensor cut(const AnyTensor& tensor, std::int64_t extent, std::int64_t most) {
     AnyTensor made = tensor;
     for (int d = 0; d < tensor.rank(); ++d)

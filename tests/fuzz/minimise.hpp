@@ -9,8 +9,8 @@ namespace fuzz {
 /// Cost: at most `tries` calls.
 Program minimised(Program program, const std::function<bool(const Program&)>& fails, int tries);
 
-/// The program of whose instructions that of one number is gone: what it read stands in its place.  What
-/// nothing reads any more goes as well.
+/// The program without the instruction of one number: its operand replaces it. Values that nothing reads any
+/// more go as well.
 Program without_instruction(const Program& program, int i, int instead);
 /// The program with one of its values as its only result.
 Program with_result(Program program, int value);

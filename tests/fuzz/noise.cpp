@@ -13,7 +13,7 @@ namespace {
 
 double epsilon_of(DType dtype) { return dtype == DType::float64 ? 0x1p-52 : 0x1p-23; }
 
-/// Copies a graph and adds noise behind what is inexact.  The noise comes in symbols of its own.
+/// Copies a graph and adds noise behind inexact operations.  The noise comes in symbols of its own.
 class Disturbed {
 public:
     Disturbed(const Graph& graph, const Noise& noise)
@@ -73,8 +73,8 @@ private:
         return op(op_id<op::Add>, {moved, error}, old);
     }
 
-    /// A product, or NaN where some of its terms overflow and others underflow: then its value depends on
-    /// which of them meet first.
+    /// A product, or NaN where some of its terms overflow and some underflow: then its value depends on the
+    /// order of its terms.
     NodeId saturated(NodeId product, const Node& node, const Node& old) {
         const Node& x = from_[old.operands[0]];
         const auto beyond_one = [&](std::string_view extremum) {

@@ -254,7 +254,7 @@ Trajectory generate_trajectory(std::uint32_t seed) {
 
 namespace {
 
-/// Compares what both have by the names of parameters and state.
+/// Compares the tensors that both have by the names of parameters and state.
 void compare(const Stepped& found, const Stepped& wanted, const Trajectory& trajectory, bool exactly,
              Comparison& judgement) {
     const std::vector<Result>&of = found.outcome.results, &by = wanted.outcome.results;
@@ -275,9 +275,9 @@ Trajectory reference_of(const Trajectory& trajectory) {
     return reference;
 }
 
-/// True if rows that catch up have the numbers of those that were never behind.  Numbers of 16 bits have not,
-/// as each missed step rounds; nor has the mean of a row without elements, which is NaN from the first step
-/// of all rows on, and which nothing touches.
+/// True if rows that catch up have the numbers of rows that were never behind.  Exceptions are
+/// numbers of 16 bits, as each missed step rounds, and the mean of a row without elements, which is NaN from
+/// the first step of all rows on, and which nothing touches.
 bool has_reference(const Trajectory& trajectory) {
     if (trajectory.untouched != Untouched::caught_up) return true;
     const auto is_empty = [](const Shape& shape) { return element_count(shape) == 0; };
@@ -288,7 +288,7 @@ bool has_reference(const Trajectory& trajectory) {
 
 namespace {
 
-/// Compares the last of steps that gave no error with those by other means.
+/// Compares the last of steps that raised no error with steps by other means.
 void compare_with_reference(const Stepped& found, const Trajectory& trajectory, Comparison& judgement) {
     if (judgement.is_error || !judgement.fault.empty() || !has_reference(trajectory)) return;
     compare(found, stepped(reference_of(trajectory), true), trajectory, is_exact(trajectory), judgement);

@@ -20,7 +20,7 @@ struct Trajectory {
     bool is_rounded = false;  ///< stochastically
     optim::GradientOptions gradients;
     bool are_options_applied = false;  ///< `gradients`, but for a norm, by plain loops before the steps
-    bool is_compiled = true;           ///< else the interpreter's steps alone are looked at
+    bool is_compiled = true;           ///< else only the interpreter's steps are checked
     int steps = 1;
     int changed_lr_at = 0;            ///< the step before which lr becomes 0.25; 0: none
     Layout layout = Layout::strided;  ///< layout of gradients that can have it

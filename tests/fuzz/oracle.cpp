@@ -20,7 +20,7 @@ namespace {
 template <class T>
 using Seen = std::conditional_t<std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>, float, T>;
 
-/// True if `found` may stand for `wanted` without any noise: equal, or both NaN.
+/// True if `found` may replace `wanted` without any noise: equal, or both NaN.
 template <class T>
 bool is_equal(T found, T wanted) {
     if constexpr (std::is_floating_point_v<T>)
@@ -101,7 +101,7 @@ bool is_overwritten(const Compared& all, std::int64_t i) {
     return !is_nan && !same(all.found.values, *all.before);
 }
 
-/// Hash of the place and the value of a specified element; 0 of another.
+/// Hash of the index and the value of a specified element; 0 for an unspecified element.
 template <class T>
 std::uint64_t hash_of(const Result& result, std::int64_t i) {
     if (!is_specified(result, i)) return 0;
@@ -186,7 +186,7 @@ void compare_all(const Outcome& found, const Outcome& wanted, const std::vector<
 }
 
 /// Errors of some kinds; `more` besides, of few elements of which the first may have canceled out, each half
-/// as large as the one before: a divisor that is rounding alone takes any value up to the largest error.
+/// as large as the one before: a divisor that is only rounding takes any value up to the largest error.
 std::vector<Outcome> with_noise(const Program& program, std::uint32_t more) {
     using Sign = Noise::Sign;
     const std::uint32_t seed = program.seed;
@@ -200,7 +200,7 @@ std::vector<Outcome> with_noise(const Program& program, std::uint32_t more) {
         kinds.push_back({.sign = Sign::random, .seed = seed + 3 + more + i, .size = std::exp2(-1.0 - i)});
     }
     std::vector<Outcome> outcomes;
-    // Noise has the shapes of what it disturbs, which steps with shapes say.
+    // Noise has the shape of the value that it disturbs; steps with shapes contain it.
     Program shaped = program;
     if (shaped.as == RunAs::kernel) shaped.as = RunAs::step;
     for (const Noise& kind : kinds) outcomes.push_back(run(shaped, plain, noisy(kind)));
@@ -222,7 +222,7 @@ Comparison compared(const Program& program, const Outcome& found, const Outcome&
 
 namespace {
 
-/// Gives what `evaluate` gives, and notes the plan that it ran.
+/// Returns the results of `evaluate`, and notes the plan that it ran.
 auto reported(const auto& evaluate) {
     planning::RunEvents events;
     auto results = evaluate(&events);
@@ -292,7 +292,7 @@ Comparison judge(const Program& program) {
     if (judgement.fault.empty()) judgement.fault = state_fault(program, found);
     if (judgement.fault.empty()) judgement.fault = skip_fault(program, found);
     if (!judgement.fault.empty()) return judgement;
-    // Kernels may run other loops for other layouts: calls with those are made beside this one.
+    // Kernels may run other loops for other layouts: calls with those are made in addition to this one.
     Storing other = as_other;
     if (program.as != RunAs::step) other.as = Storing::As::program;
     Comparison again;

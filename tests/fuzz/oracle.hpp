@@ -9,13 +9,13 @@ struct Comparison {
     std::string fault;       ///< empty: none
     bool is_error = false;   ///< both ways refused, in the same class
     std::int64_t exact = 0;  ///< elements with the same bits, or both NaN
-    std::int64_t close = 0;  ///< within what free orders of sums explain
+    std::int64_t close = 0;  ///< within the bounds of free orders of sums
     std::int64_t uncertain =
-        0;  ///< too little of it is certain to judge: what a comparison of inexact values gave
-    std::uint64_t hash = 0;  ///< hash of what was found, but for the bits of NaN
+        0;  ///< too little of it is certain to judge: a result of a comparison of inexact values
+    std::uint64_t hash = 0;  ///< hash of the results, but for the bits of NaN
 };
 
-/// Storage of the inputs of runs; the interpreter's result with the plainest storage is wanted of all others.
+/// Storage of the inputs of runs; the interpreter's result with the plainest storage is expected of all runs.
 inline constexpr Storing as_program, as_other{.poison = Poison::signalling, .as = Storing::As::other},
     plain{.poison = Poison::zero, .as = Storing::As::plain};
 
@@ -24,7 +24,7 @@ Engine compiler();
 /// The planner's stages with interpreted bodies.
 Engine planner();
 
-/// Compares with what the interpreter gave; with noise, where something differs.
+/// Compares with the interpreter's results; with noise, where something differs.
 Comparison compared(const Program& program, const Outcome& found, const Outcome& wanted);
 /// Compares the planner with the interpreter.
 Comparison judge_plan(const Program& program);

@@ -65,7 +65,7 @@ std::string list_text(const List& list) {
 }
 
 std::string tensor_text(const AnyTensor& tensor) {
-    constexpr std::int64_t most = 4096;  // the program has the others
+    constexpr std::int64_t most = 4096;  // the program has the remaining parts
     if (tensor.size() > most)
         return "/* of the program's data */ Tensor<" + std::string(type_text(tensor.dtype())) + ">(" +
                list_text(tensor.shape()) + ")";
@@ -89,7 +89,7 @@ std::string_view listed_text(Listed listed) {
     return listed == Listed::shuffled ? "out of order" : "out of order, with duplicates";
 }
 
-/// A list of the same shape and number of elements; the program has its places and values.
+/// A list of the same shape and number of elements; the program has its indices and values.
 std::string list_input_text(const AnyMasked& list) {
     const std::string stored = std::to_string(list.specified_count());
     return "/* of the program's data */ AnyMasked::coo(" + list_text(list.shape()) +
@@ -182,7 +182,7 @@ void put_update(std::ostream& out, const Target& target) {
         << (target.is_everywhere ? ", Scope::everywhere" : "") << ");\n";
 }
 
-/// Updates before what reads them, and the symbol as it is then.
+/// Updates before their readers, and the symbol as it is then.
 void put_early(std::ostream& out, const Program& program, int value) {
     for (const Target& target : program.targets) {
         if (!target.is_early || target.value != value) continue;

@@ -8,7 +8,7 @@
 #include <functional>
 #include <memory>
 
-/// Random programs as plain data: what the fuzzer makes, runs, makes smaller and prints.
+/// Random programs as plain data, which the fuzzer makes, runs, makes smaller and prints.
 namespace fuzz {
 
 using namespace frisket;
@@ -32,7 +32,7 @@ enum class Lies : std::uint8_t {
 /// Kinds of arguments of a step.
 enum class Takes : std::uint8_t {
     tensor,
-    number,  ///< a number of the host, float64 or int64
+    number,  ///< a host scalar, float64 or int64
     state,   ///< a number that the step writes back
 };
 
@@ -48,14 +48,14 @@ struct Input {
     int same_as = -1;          ///< an input before it that is the very same tensor
     bool is_turned = false;    ///< shares the tensor of `same_as`, with its last two dimensions exchanged
     bool is_prepared = false;  ///< its mask was prepared by the kernel before the call
-    /// A list, instead of values and mask: of a shape of which these may not fit into memory.
+    /// A list, instead of values and mask: for a shape of which these may not fit into memory.
     std::optional<AnyMasked> list = {};
 };
 
 /// One call of the functions in ir/tensor_ops/value.hpp.
 struct Instruction {
     int form = 0;                    ///< a row of forms()
-    std::vector<int> operands = {};  ///< i: what instruction i gave; -1 - i: input i
+    std::vector<int> operands = {};  ///< i: result of instruction i; -1 - i: input i
     OpId op{};
     MaskMode mode = MaskMode::equal;
     Dims dims = {};
@@ -72,7 +72,7 @@ struct Target {
     int input = 0;
     int value = 0;  ///< as operands are
     bool is_everywhere = false;
-    bool is_early = false;  ///< updates after the value read what the input has become
+    bool is_early = false;  ///< updates after the value read the updated input
 };
 
 /// Ways to run a step.
@@ -154,7 +154,7 @@ struct Storing {
     enum class As : std::uint8_t {
         program,  ///< memory and layouts of the inputs
         other,    ///< masked inputs in other layouts that can hold them
-        plain,    ///< each a tensor of its own, row-major, with a byte mask; masked ones are shared
+        plain,    ///< each a tensor of its own, row-major, with a byte mask; masked inputs are shared
     };
     Poison poison = Poison::quiet;
     As as = As::program;
@@ -188,7 +188,7 @@ public:
         ir::ExpressionContext::Evaluate evaluate = &frisket::evaluate;
     };
     Building(const Program& program, const std::deque<Bound>& tensors, const Settings& settings);
-    /// Builds an instruction from what stands before it, and the updates that follow at once.
+    /// Builds an instruction from the values before it, and the updates that follow at once.
     void add(const Instruction& one);
     void add_all() {
         for (const Instruction& one : program_.instructions) add(one);
@@ -218,7 +218,7 @@ bool is_target(const Program& program, int input);
 std::vector<Argument> arguments_of(const Program& program, const std::deque<Bound>& tensors);
 /// The graph of a step.
 Graph graph_of(const Program& program, const std::deque<Bound>& tensors);
-/// Builds and runs a program.  The targets of a step lie between red zones, of which a broken one is a Bug.
+/// Builds and runs a program.  The targets of a step are between red zones, of which a broken one is a Bug.
 Outcome run(const Program& program, const Storing& storing, const Engine& engine);
 
 }  // namespace fuzz

@@ -12,8 +12,8 @@ using ir::at;
 
 namespace {
 
-/// Memory of its own that a tensor of a shape is a part of; of targets, and of what must end where a page
-/// does, between red zones.
+/// Memory of its own that a tensor of a shape is a part of; targets, and tensors that must end where a page
+/// does, are between red zones.
 class Memory {
 public:
     Memory(DType dtype, const Shape& shape, bool is_target)
@@ -43,7 +43,7 @@ private:
     bool is_target_;
 };
 
-/// An empty tensor of the same shape that lies so.
+/// An empty tensor of the same shape and position.
 AnyTensor lying(const AnyTensor& like, Lies lies, bool is_target) {
     const Shape& shape = like.shape();
     const Memory memory(like.dtype(), shape, is_target);
@@ -128,7 +128,7 @@ std::pair<AnyTensor, AnyTensor> as_sum(const AnyTensor& values) {
     return parts;
 }
 
-/// The entries in another order, some of them as a sum: of two parts, and of zeros that change nothing.
+/// The entries in another order, some of them as a sum of two parts, and of zeros that change nothing.
 AnyMasked relisted(const AnyMasked& masked, Listed listed, std::uint32_t seed) {
     const bool is_list = masked.layout() == Layout::coo || masked.layout() == Layout::rows;
     if (!is_list || listed == Listed::ascending) return masked;
@@ -136,7 +136,7 @@ AnyMasked relisted(const AnyMasked& masked, Listed listed, std::uint32_t seed) {
     const AnyTensor whole = masked.values().clone();
     const auto [most, rest] = as_sum(whole);
     const AnyTensor zero = full<float>({}, -0.0F).to(masked.dtype()).broadcast_to(whole.shape());
-    // Now and then so many of each that no task of a list ends between two rows.
+    // Now and then enough of each that no task of a list ends between two rows.
     const bool is_heaped = masked.index()->size() < 4096 && random.below(4) == 0;
     const auto is_more = [&] { return is_heaped ? random.below(10) > 0 : random.below(3) == 0; };
     std::vector<std::pair<const AnyTensor*, std::int64_t>> entries;
@@ -164,7 +164,8 @@ AnyMasked relisted(const AnyMasked& masked, Listed listed, std::uint32_t seed) {
                               std::make_shared<const IndexList>(std::move(indices), bound), values);
 }
 
-/// An equal tensor made as users make one: of its parts, with the mask of entries that are partly specified.
+/// An equal tensor made as users make one, from its parts, with the mask of entries that are partly
+/// specified.
 AnyMasked of_parts(const AnyMasked& masked) {
     const auto& index = masked.compressed_index();
     if (index == nullptr) return masked;
@@ -196,7 +197,7 @@ Bound stored_masked(const Input& input, const Storing& storing, std::uint32_t se
     testing::poison(AnyMasked::strided(values, mask), storing.poison);
     values = laid(values, lies);
     const AnyMasked strided = AnyMasked::strided(values, mask);
-    // Another layout has its elements in rows: for others that would be other loops.
+    // Another layout has its elements in rows: with other layouts these would be other loops.
     const bool is_rows = values.rank() == 0 || values.strides().back() == 1;
     if (storing.as == Storing::As::other ? !is_rows : input.layout == Layout::strided) return strided;
     AnyMasked made = testing::poison(in_layout(strided, input.layout, storing), storing.poison);
@@ -211,7 +212,7 @@ Bound stored(const Program& program, int i, const Storing& storing) {
     const bool is_written = is_target(program, i);
     if (input.list) return storing.as == Storing::As::plain ? input.list->to(Layout::strided) : *input.list;
     if (storing.as == Storing::As::plain) input.lies = Lies::rows, input.layout = Layout::strided;
-    // Targets always lie between red zones, and no two of their elements are one.
+    // Targets are always between red zones, and no two of their elements are one.
     if (is_written && (input.lies == Lies::rows || input.lies == Lies::repeated))
         input.lies = storing.as == Storing::As::other ? Lies::page_end : Lies::shifted;
     if (!input.mask) return laid(input.values, input.lies, is_written);
@@ -237,8 +238,8 @@ std::deque<Bound> store(const Program& program, const Storing& storing) {
     std::deque<Bound> tensors;
     for (int i = 0; i < static_cast<int>(program.inputs.size()); ++i) {
         const Input& input = program.inputs[at(i)];
-        // Masks of one tensor meet as one mask, those of two are compared: that is part of the program.
-        // So is what a gradient is taken of: one tensor, or two with the same elements.
+        // Masks of one tensor meet as one mask, masks of two tensors are compared: that is part of the
+        // program. So is the operand of a gradient: one tensor, or two with the same elements.
         const bool is_same =
             input.same_as >= 0 && (storing.as != Storing::As::plain || input.mask || has_gradients(program));
         tensors.push_back(is_same ? same_again(tensors[at(input.same_as)], input.is_turned)

@@ -73,10 +73,10 @@ TEST_CASE("child: Adagrad by a list of positions and by one of rows", "[.child]"
         call(arange<float>(8).reshape({2, 4}), random_masked({2, 4}, specified(0.5), layout));
 }
 
-// Covers lists alone: loops over tiles are unrolled to pages that nobody reads.
+// Covers only lists: loops over tiles are unrolled to pages that nobody reads.
 TEST_CASE("the loops of Adagrad over lists read as they did", "[golden]") {
     if (!has_fixed_target()) SKIP("this machine does not run " << fixed_target);
-    // Names in loops are counted up by what was compiled before: nothing may come from the disk.
+    // Names in loops are counted up by earlier compilations: nothing may come from the disk.
     const ChildResult found = run_child("child: Adagrad by a list of positions and by one of rows",
                                         "FRISKET_SHOW=loops FRISKET_NUM_THREADS=1 FRISKET_CACHE_DIR=off");
     REQUIRE(found.status == 0);

@@ -22,7 +22,8 @@ Tensor<float> some(const Shape& shape) {
     return made;
 }
 
-/// 8 x 12 elements of which some are specified: of `kind` 0 single ones, of 1 others, of 2 few, of 3 most.
+/// 8 x 12 elements of which some are specified: for `kind` 0 single elements, for 1 other single elements,
+/// for 2 few, for 3 most.
 MaskedTensor<float> matrix(Layout layout, int kind = 0) {
     const Shape shape{8, 12};
     if (layout == Layout::rows) return MaskedTensor<float>::rows(shape, {2, 5}, some({2, 12}));

@@ -14,7 +14,7 @@ namespace spellings_test {
 using namespace frisket;
 using namespace frisket::testing;
 
-/// Spellings of one computation, whose plans have the same stages: spaces, rules, and what is stored whole.
+/// Spellings of one computation, whose plans have the same stages: spaces, rules, and values stored whole.
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();

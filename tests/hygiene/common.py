@@ -29,7 +29,7 @@ opaque = re.compile(r"""R"([^()\s]*)\((.*?)\)\1"|//[^\n]*|/\*(.*?)\*/|"(?:\\.|[^
 
 
 def source_lines(path):
-    """The lines of a source; those that lie in raw literals or in comments of several lines are empty."""
+    """The lines of a source; lines in raw literals or in comments of several lines are empty."""
     def emptied(found):
         spans_lines = found.group(2) is not None or found.group(3) is not None
         return "\n" * found.group().count("\n") if spans_lines else found.group()
@@ -37,6 +37,6 @@ def source_lines(path):
 
 
 def finish(faults, checked):
-    """Prints the faults and ends: 0 if there are none."""
+    """Prints the faults and ends: 0 without faults."""
     print("\n".join(faults) if faults else f"{checked}: all well")
     sys.exit(1 if faults else 0)

@@ -2,7 +2,7 @@
 """Code in the documents is code of the examples and tests, letter for letter, and so is the output that they show.
 
 In a document:  <!-- from examples/01_first_step.cpp [step] -->  and then a fenced block, which tabs may indent.
-In the source:  // [step]  and  // [/step]  (or with #) on lines of their own; what both indent is taken off.
+In the source:  // [step]  and  // [/step]  (or with #) on lines of their own; the common indentation is taken off.
 In a document:  <!-- output of examples/01_first_step.cpp -->  and then a block with lines of the comment that ends the source
 (// Output: or # Prints:), which the test of the example compares with what it prints.
 """
@@ -25,7 +25,7 @@ def region(source, label):
 
 
 def output(source):
-    """Lines that a source says it prints, between empty lines; or None."""
+    """Lines that a source claims to print, between empty lines; or None."""
     found = re.search(r"^(//|#) (?:Output|Prints):\n(.*)", source, re.MULTILINE | re.DOTALL)
     lines = found and [line.removeprefix(found.group(1)).removeprefix(" ") for line in found.group(2).splitlines()]
     return lines and "\n" + "\n".join(lines).strip("\n") + "\n"

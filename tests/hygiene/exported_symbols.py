@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""exported_symbols.py NM LIBRARY: a shared library of kernels exports the names of the list below and no other.  The list is part of
-what versions promise (docs/versions.md)."""
+"""exported_symbols.py NM LIBRARY: a shared library of kernels exports the names of the list below and no other.  The list is part of the promises of versions
+(docs/versions.md)."""
 import pathlib
 import re
 import subprocess

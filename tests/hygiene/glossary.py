@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sources use the words of docs/glossary.md, which is sorted; names that others had before do not come back."""
+"""Sources use the words of docs/glossary.md, which is sorted; names of earlier versions do not come back."""
 import re
 
 from common import code, files, finish, layers, name, opaque, root

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A layer, and a room of one, includes only what lies below it; only codegen/*.cpp includes Halide.h; nobody includes what is not a neighbour."""
+"""A layer, and a room of one, includes only layers below it; only codegen/*.cpp includes Halide.h; files include only neighbours."""
 import re
 
 from common import files, finish, layers, name, source_lines
@@ -7,7 +7,7 @@ from common import files, finish, layers, name, source_lines
 below = {"runtime": (), "ir": ("runtime",), "dsl": ("runtime", "ir"), "codegen": ("runtime", "ir", "dsl"),
          "optim": ("runtime", "ir", "dsl", "codegen"), "mpi": ("runtime", "ir", "optim"),
          "cli": ("runtime", "ir", "dsl", "codegen", "optim"), "python": ("runtime", "ir", "dsl", "codegen", "optim")}
-# Within a layer a room includes these, its own files, and what is free.  Files of ir, codegen and optim in no folder are rooms too.
+# Within a layer a room includes these, its own files, and free includes.  Files of ir, codegen and optim in no folder are rooms too.
 below_planner = ("ir", "ir/ops", "ir/tensor_ops", "ir/passes", "ir/interpreter")
 lowered = ("codegen/scalar", "codegen/loops", "codegen/device", "codegen/lowering", "codegen/strategies")
 compiled = (*lowered, "codegen/disk_cache", "codegen/tuning/records", "codegen/jit")
@@ -30,10 +30,10 @@ rooms = {"runtime/support": (), "runtime/tensor": (), "runtime/device": ("runtim
          "codegen": compiled, "codegen/aot": compiled, "codegen/tuning/search": (*compiled, "codegen"),
          "optim": (), "optim/rules": ("optim",)}
 free = ("runtime/support", "codegen/limits.hpp")
-# Headers for users, which include those of all rooms.
+# Headers for users, which include the headers of all rooms.
 umbrellas = ("codegen/codegen.hpp", "optim/optim.hpp")
 include = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
-# Parts of codegen/ that optimizers may include: they link without Halide, or are headers alone.
+# Parts of codegen/ that optimizers may include: they link without Halide, or are only headers.
 without_halide = ("codegen/loops/", "codegen/jit/jit.hpp")
 faults, count = [], 0
 
@@ -43,7 +43,7 @@ def room_of(file):
 
 
 def goes_up(file, other):
-    """Tells if a file includes another, of a room that does not stand before its own."""
+    """Tells if a file includes another, of a room that does not precede its own."""
     room, target = room_of(file), room_of(other)
     if file in umbrellas or room is None or target in (None, room) or room.split("/")[0] != target.split("/")[0]:
         return False

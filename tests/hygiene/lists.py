@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Every source is named in a CMakeLists.txt of its folder, or of a folder above it; headers are installed that users include,
-or that such headers include, and no others; every file of the project that a text names by its path is there, every place that a document names in backticks, and every
+or that such headers include, and only these; every file of the project that a text names by its path is there, every path that a document names in backticks, and every
 name of docs/architecture.md."""
 import re
 import sys
@@ -10,7 +10,7 @@ from common import code, files, finish, name, root
 sys.path.append(str(root / "tools/reference"))
 from public_headers import public_headers
 
-# Found by their place, not by a list: each refusal is one file, and so is each program of the package tests, and each rule for calls;
+# Found by their path, not by a list: each refusal is one file, and so is each program of the package tests, and each rule for calls;
 # calibration.cpp is compiled by budgets.py.
 exempt = ("tests/refuse/", "tests/budgets/calibration.cpp", "tests/package/", "ir/planner/rules/calls/")
 folders = ("runtime", "ir", "dsl", "codegen", "optim", "mpi", "cli", "python", "tests", "examples", "tools", "bench", "cmake", "docs")

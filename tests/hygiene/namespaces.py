@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""frisket:: has what the public headers promise; names of other headers stand in the namespace of their room."""
+"""frisket:: has the names of the public headers; names of other headers are in the namespace of their room."""
 import re
 
 from common import files, finish, name, root, source_lines

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Names in the tables of the sources stand wherever else they belong: documents, files, CMake."""
+"""Names in the tables of the sources occur wherever else they belong: documents, files, CMake."""
 import re
 
 from common import files, finish, layers, name, root
@@ -12,7 +12,7 @@ def read(path):
 
 
 def part(path, begin, end):
-    """The text between two others."""
+    """The text between two texts."""
     found = re.search(re.escape(begin) + "(.*?)" + re.escape(end), read(path), re.DOTALL)
     if not found:
         faults.append(f"{path}: there is no text from {begin!r} to {end!r}: tables.py reads a table there")
@@ -56,7 +56,7 @@ faults += [f"runtime/layouts/{name}.cpp is not there" for name in layouts if not
 
 # A layout is asked for its traits; code that names several in one condition has to be changed for each new layout.
 named_twice = re.compile(r"Layout::\w+\s*(?:\|\||&&)\s*[\w.()\[\]>-]+\s[!=]=\s(?:frisket::)?Layout::|case Layout::")
-# The work of each kind of node is done in these; others ask the table of ir/graph.hpp.
+# The work of each kind of node is done in these; other files ask the table of ir/graph.hpp.
 by_kind = ("ir/interpreter/interpret.cpp", "ir/passes/simplify.cpp", "ir/passes/transforms.cpp", "ir/passes/gradient/structure.cpp",
            "ir/planner/iteration_space.cpp", "codegen/lowering/expression_lowerer.cpp")
 for path in files(*layers):

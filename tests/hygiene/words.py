@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Every source says its licence in its first lines; no file says where it lay on somebody's machine."""
+"""Every source names its licence in its first lines; no file names its path on somebody's machine."""
 import re
 
 from common import files, finish, name

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t rows = 5, columns = 67;
 
-/// A value that depends on its place; every third element of an odd row is specified.
+/// A value that depends on its index; every third element of an odd row is specified.
 float gradient_at(std::int64_t i, std::int64_t j) { return static_cast<float>((i * 7 + j) % 5) - 2.5F; }
 bool is_specified(std::int64_t i, std::int64_t j) { return i % 2 == 1 && j % 3 == 0; }
 

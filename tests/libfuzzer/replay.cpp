@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The programs of libFuzzer, without it: each is given the inputs that are kept, so a build without clang
+// The programs of libFuzzer, without it: each is given the inputs that are stored, so a build without clang
 // compiles and runs them as well.
 #include <catch2/catch_test_macros.hpp>
 

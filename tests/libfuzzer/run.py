@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """run.py build BUILD_FOLDER INCLUDE_FOLDER...: builds the programs of libFuzzer with clang.
-run.py TARGET BUILD_FOLDER SECONDS: tries what TARGET reads for so long, from the inputs that are kept here.
-Ends with 77 where there is no clang that has libFuzzer."""
+run.py TARGET BUILD_FOLDER SECONDS: runs TARGET for SECONDS, from the inputs that are stored here.
+Ends with 77 without a clang that has libFuzzer."""
 import os
 import pathlib
 import subprocess
@@ -38,7 +38,7 @@ def fuzz(target, folder, seconds):
         return 77
     found = folder / "found" / target
     found.mkdir(parents=True, exist_ok=True)
-    # New inputs lie in the build folder; only those worth it are copied to corpus/.
+    # New inputs are in the build folder; only useful inputs are copied to corpus/.
     return subprocess.run([program, f"-max_total_time={seconds}", "-max_len=4096", "-timeout=20", "-rss_limit_mb=4096",
                            "-print_final_stats=1", f"-artifact_prefix={folder}/{target}-", found, here / "corpus" / target],
                           env={**os.environ, "ASAN_OPTIONS": "allocator_may_return_null=1:detect_leaks=1"}).returncode

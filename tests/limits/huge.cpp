@@ -50,7 +50,7 @@ std::vector<std::int64_t> edges(std::int64_t size) {
     return found;
 }
 
-/// True if x is `wanted` at the edges, and 0 beside them.
+/// True if x is `wanted` at the edges, and 0 next to them.
 bool is_stepped(const AnyTensor& x, std::uint8_t wanted) {
     for (const std::int64_t edge : edges(x.size())) {
         if (bytes(x)[edge] != wanted) return false;

@@ -31,7 +31,7 @@ std::vector<std::int64_t> indices_of(std::int64_t count, std::int64_t bound, std
     return indices;
 }
 
-/// Positions at which each index stands, in order: the groups that coalescing finds.
+/// Positions at which each index occurs, in order: the groups that coalescing finds.
 std::map<std::int64_t, std::vector<std::int64_t>> groups_of(const std::vector<std::int64_t>& indices) {
     std::map<std::int64_t, std::vector<std::int64_t>> groups;
     for (std::size_t i = 0; i < indices.size(); ++i)

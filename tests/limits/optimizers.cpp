@@ -16,7 +16,7 @@ using namespace frisket::testing;
 
 namespace {
 
-/// Two steps of a parameter by loops and by the interpreter; whether both gave the same bytes.
+/// Two steps of a parameter by loops and by the interpreter; whether both wrote the same bytes.
 bool agree(const AnyRule& rule, const AnyTensor& start, const AnyMasked& grad, Untouched untouched,
            bool is_rounded) {
     std::vector<AnyTensor> made;

@@ -29,7 +29,7 @@ std::vector<double> elements(const Result& result) {
     return Tensor<double>(result.values.to(DType::float64)).to_vector();
 }
 
-/// Small whole numbers that differ from one place to the next; every dtype holds them.
+/// Small integers that differ from one element to the next; every dtype holds them.
 double pattern(std::int64_t i) { return static_cast<double>(i * 7 % 11 + i / 64 % 3); }
 
 AnyTensor tensor_of(DType dtype, const Shape& shape, const std::function<double(std::int64_t)>& value) {
@@ -38,7 +38,7 @@ AnyTensor tensor_of(DType dtype, const Shape& shape, const std::function<double(
     return made.to(dtype);
 }
 
-/// A shape as [outer, reduced, inner]: `reduced` is what goes.
+/// A shape as [outer, reduced, inner]: `reduced` is the dimension that goes.
 struct Fold {
     std::int64_t outer, reduced, inner;
     Along dims;
@@ -68,7 +68,7 @@ double variance(const Slice& x) {
     return sum / static_cast<double>(x.size());
 }
 
-/// Every reduction but those of position.  Of whole numbers this small, sums are exact in any order.
+/// Every reduction but reductions to a position. Sums of integers this small are exact in any order.
 const std::vector<Reduced>& reductions() {
     constexpr double inexact = 1e-11;
     static const std::vector<Reduced> all{
@@ -104,7 +104,7 @@ const std::vector<Reduced>& reductions() {
     return all;
 }
 
-/// Difference between the results of loops for `x` along `fold` and the wanted ones; empty: none.
+/// Difference between the results of loops for `x` along `fold` and the expected results; empty: none.
 std::string fault_of(const AnyTensor& x, const Fold& fold, const std::vector<Result>& found) {
     std::vector<std::vector<double>> values;
     for (const Result& result : found) values.push_back(elements(result));

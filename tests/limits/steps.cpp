@@ -26,7 +26,7 @@ Graph step_of(DType dtype) {
     return builder.finish();
 }
 
-/// Small enough for sums in every dtype, and another from one place to the next.
+/// Small enough for sums in every dtype, and different from one element to the next.
 int before(std::int64_t i) { return static_cast<int>(i % 13); }
 int added(std::int64_t i) { return static_cast<int>(1 + i * 7 % 11); }
 
@@ -62,7 +62,7 @@ std::string call(const CompiledKernel& kernel, const Shape& shape, const Specifi
     return buffer->is_intact() ? fault_of<T>(x, specified) : "the red zone was written";
 }
 
-/// Masks whose edges lie at the limits: next to them alone, everywhere else, scattered, everything.
+/// Masks whose edges are at the limits: only next to them, everywhere else, scattered, everything.
 std::vector<Specified> masks_of(std::int64_t size) {
     const auto is_edge = std::make_shared<std::vector<bool>>(static_cast<std::size_t>(size));
     for (const std::int64_t edge : edges_of(Of::elements, size))

@@ -20,7 +20,7 @@ enum class Of : std::uint8_t {
     elements,   ///< elements of the space that a step walks
     specified,  ///< elements that a list of a call names
     folded,     ///< elements that one reduction takes, one after another
-    lines,      ///< slices that are folded side by side, or kept
+    lines,      ///< slices that are folded side by side, or not folded
     whole,      ///< elements of an expression's largest tensor
     entries,    ///< entries of a list of coo or rows
     bound,      ///< bound of the indices in a list
@@ -38,7 +38,7 @@ struct Limit {
 inline constexpr std::int64_t lanes[] = {4, 8, 16};
 inline constexpr std::int64_t word = 64;
 
-/// Grains are those of schedules that nobody asked for.
+/// Grains come from schedules that nobody asked for.
 inline std::vector<Limit> limits_of_code() {
     using namespace limits;
     std::vector<Limit> all{
@@ -94,7 +94,7 @@ inline std::vector<Limit> limits_of_code() {
     return all;
 }
 
-/// Numbers on both sides of a limit, and past two of what it bounds.
+/// Numbers on both sides of a limit, and past twice the limit.
 inline std::vector<std::int64_t> around(std::int64_t limit) {
     return {limit - 1, limit, limit + 1, 2 * limit + 1};
 }

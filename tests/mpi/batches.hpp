@@ -12,7 +12,7 @@ namespace mpi_check {
 
 using namespace frisket;
 
-/// A number in [0, 2^64) for several ones.  Source: the finaliser of SplitMix64.
+/// A number in [0, 2^64) for several numbers.  Source: the finaliser of SplitMix64.
 inline std::uint64_t random(std::uint64_t a, std::uint64_t b = 0, std::uint64_t c = 0) {
     std::uint64_t z = a * 0x9e37'79b9'7f4a'7c15 + b * 0xbf58'476d'1ce4'e5b9 + c * 0x94d0'49bb'1331'11eb + 1;
     z = (z ^ (z >> 30)) * 0xbf58'476d'1ce4'e5b9;
@@ -34,7 +34,7 @@ struct BatchShape {
     Shape shape() const { return {rows, dim}; }
 };
 
-/// One part of a step's gradient.  Rows and positions occur several times; of csr once in a part.
+/// One part of a step's gradient.  Rows and positions occur several times; in csr once in a part.
 class Part {
 public:
     Part(const BatchShape& batch, std::int64_t step, int number)

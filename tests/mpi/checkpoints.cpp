@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checkpoints written by some ranks, read by others, and without MPI.
+// Checkpoints written by some ranks, read by other ranks, and without MPI.
 #include <mpi.h>
 
 #include <filesystem>
@@ -59,7 +59,7 @@ struct Model {
     mpi::Optimizer optimizer;
 };
 
-/// The first ranks by themselves; nothing on the others.
+/// The first ranks by themselves; nothing on the remaining ranks.
 std::optional<mpi::Communicator> first_ranks(int count) {
     MPI_Comm part = MPI_COMM_NULL;
     MPI_Comm_split(MPI_COMM_WORLD, ranks().rank() < count ? 0 : MPI_UNDEFINED, 0, &part);

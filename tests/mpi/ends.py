@@ -89,7 +89,7 @@ def end_a_rank(number, time_out):
 
 
 def differ(faults):
-    """A rank that returns from main, or makes another call than the others, ends all, and is named with the call."""
+    """A rank that returns from main, or makes a different call, ends all, and is named with the call."""
     time_out = 2000
     for one in faults:
         for rank in (0, 2):

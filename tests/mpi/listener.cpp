@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// MPI around all tests.  A rank on which a test fails ends all: the others would wait for it.
+// MPI around all tests.  A rank on which a test fails ends all: the remaining ranks would wait for it.
 #include <catch2/catch_test_case_info.hpp>
 #include <catch2/reporters/catch_reporter_event_listener.hpp>
 #include <catch2/reporters/catch_reporter_registrars.hpp>
@@ -27,7 +27,7 @@ public:
     void testCaseEnded(const Catch::TestCaseStats& stats) override {
         has_failed = !stats.totals.assertions.allOk();
     }
-    // The reporter has printed what failed when the next case begins, or the run ends.
+    // The reporter has printed the failure when the next case begins, or the run ends.
     void testCaseStarting(const Catch::TestCaseInfo& /*info*/) override { end(); }
     void testRunEnded(const Catch::TestRunStats& /*stats*/) override {
         end();

@@ -53,8 +53,8 @@ struct Attempt {
     bool is_over = false;  // it had all the memory that it asked for
 };
 
-/// Calls with each allocation failing in turn: `prepare` gives the call, and what requires that it changed
-/// nothing.
+/// Calls with each allocation failing in turn: `prepare` returns the call, and the function that requires
+/// that it changed nothing.
 template <class Prepare>
 void check_every_allocation(const Prepare& prepare) {
     long failed = 0;

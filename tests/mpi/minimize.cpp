@@ -120,7 +120,7 @@ TEST_CASE("minimize by elements, where the loss leaves some of a row out", "[mpi
 }
 
 TEST_CASE("minimize of dense parameters, and of two lists of rows of one table", "[mpi]") {
-    // Small whole numbers, so that the sum over the batch is exact in any order.
+    // Small integers, so that the sum over the batch is exact in any order.
     const mpi::ShardedTable table = mpi::ShardedTable::filled<float>(
         ranks(), {users, width}, [](std::int64_t position) { return static_cast<float>(position % 7); },
         {.name = "users"});

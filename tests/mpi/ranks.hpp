@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-/// Tests that run on all ranks alike.
+/// Tests that run identically on all ranks.
 namespace mpi_test {
 
 using namespace frisket;
@@ -17,7 +17,7 @@ using namespace frisket;
 /// All ranks; messages of 1,000 float32 at most, so that tests send several.
 const mpi::Communicator& ranks();
 
-/// The text of the Error that all ranks must get alike; "" if there is none.
+/// The text of the Error that all ranks must get identically; "" without an Error.
 template <class Call>
 std::string error_of(const Call& call) {
     try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads the checkpoint of a folder without MPI, and prints what it has.
+// Reads the checkpoint of a folder without MPI, and prints its contents.
 #include <frisket/frisket.hpp>
 #include <frisket/optim.hpp>
 

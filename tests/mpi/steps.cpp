@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Steps of many ranks against those of optim::Optimizer, to the byte.
+// Steps of many ranks against steps of optim::Optimizer, to the byte.
 #include <cmath>
 #include <fstream>
 

@@ -40,7 +40,8 @@ TEST_CASE("a lookup gives rows of any rank, each fetched once", "[mpi]") {
         for (std::size_t i = 0; i < list.size(); ++i)
             for (std::size_t k = 0; k < 3; ++k)
                 CHECK(values[i * 3 + k] == static_cast<float>(list[i] * 3 + static_cast<std::int64_t>(k)));
-        // This rank sends 8 bytes for each row of others that it asks for, and 12 for each that they ask for.
+        // This rank sends 8 bytes for each row of other ranks that it asks for, and 12 for each that they ask
+        // for.
         std::int64_t least = 0;
         const auto wanted_by = [](std::int64_t rank) {
             return std::set<std::int64_t>{rank, 99, 7, (rank + 50) % 100};

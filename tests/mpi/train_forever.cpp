@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A program that trains on several ranks until something ends it: what ends.py kills and stops.
+// A program that trains on several ranks until something ends it: ends.py kills and stops it.
 //
 // Usage: train_forever TIME_OUT_MS FOLDER [PAUSE_MS [FAULT RANK]]
 // Prints "rank R is process P" on each rank, then on rank 0 "step N" for each; saves into the folder after
 // each step, if it is not "-".  On rank 0 every step takes a pause, in which it calls nothing.
-// FAULT is what RANK does in place of step 4: `return` from main, a `lookup`, or a `save`.
+// FAULT is the action of RANK in place of step 4: `return` from main, a `lookup`, or a `save`.
 #include <unistd.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The table of planted faults, the sources and run.py agree: each fault has its one place and a test that is built, and
+"""The table of planted faults, the sources and run.py agree: each fault occurs once and a test that is built, and
 every folder has enough faults."""
 import collections
 import re

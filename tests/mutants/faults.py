@@ -13,7 +13,7 @@ folders = ("runtime/tensor", "runtime/layouts", "runtime/io", "runtime/kernel", 
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    """One planted fault: `new` stands for `old`, which its file has once, where FRISKET_MUTANT is its name."""
+    """One planted fault: `new` replaces `old`, which its file has once, where FRISKET_MUTANT is its name."""
     id: str
     file: str
     fault: str
@@ -45,7 +45,7 @@ def load():
 
 
 def places(text, rows):
-    """Places of the faults of a file; raises ValueError where a fault has not one place, or two faults share one."""
+    """Places of the faults of a file; raises ValueError where a fault does not occur exactly once, or two faults share a position."""
     found = []
     for row in rows:
         count = text.count(row.old)

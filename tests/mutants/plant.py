@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """plant.py FOLDER: writes a copy of the project into FOLDER in which every fault of the table is planted.
 
-Files that have not changed keep their time, so that a second build compiles what has changed."""
+Files that have not changed keep their time, so that a second build compiles only changed files."""
 import os
 import pathlib
 import shutil
@@ -13,7 +13,7 @@ mark = "planted_faults.txt"  # cmake/frisket_mutants.cmake looks for it
 
 
 def sources():
-    """The files of the project, without build folders and what only some machines have."""
+    """The files of the project, without build folders and files of only some machines."""
     left_out = {".git", ".deps", ".cache", "__pycache__", "CMakeUserPresets.json"}
     for folder, names, files in os.walk(faults.root):
         is_top = pathlib.Path(folder) == faults.root

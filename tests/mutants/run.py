@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Builds the sources with planted faults, chooses one after the other, and says which test finds it.
+"""Builds the sources with planted faults, chooses one after the other, and prints which test finds it.
 
   run.py                       every fault of the table
-  run.py --only runtime/io     those of one folder; a fault's name does as well; may be given again
+  run.py --only runtime/io     the faults of one folder; a fault's name does as well; may be given again
   run.py --resume              those that have no result yet; what was found before stays
   run.py --fuzz                and how long the fuzzer takes for those in numeric code, up to 60 s of one core
-  run.py --table               nothing but the table of the results so far"""
+  run.py --table               only the table of the results so far"""
 import argparse
 import collections
 import concurrent.futures
@@ -110,7 +110,7 @@ def run_suite(suite, fault, loops_folder, limit):
         return "skipped", seconds
     if suite.is_catch:
         failed = re.findall(r"^:test-result: (?:FAIL|XFAIL) (.*)$", output, re.MULTILINE)
-        if not failed and status == 4:  # some case says SKIP
+        if not failed and status == 4:  # some case prints SKIP
             return "passed", seconds
         if status == 2 and ":test-result:" not in output:
             sys.exit(f"no case of {suite.name} is called {suite.command[-1]}: change `tests` of {fault} in faults/")
@@ -155,7 +155,7 @@ def digest(row):
 
 
 def known_results(rows):
-    """Results known of each fault as it stands in the table now."""
+    """Results known of each fault as the table has it now."""
     wanted = {(row.id, digest(row)) for row in rows}
     known = {row.id: {} for row in rows}
     if results_file.is_file():
@@ -198,7 +198,7 @@ def loops_of(row, folder):
 
 
 def order_of(row, all_suites, seconds):
-    """The cases that the row names, then whole suites: those that it names, then the others from the quickest on."""
+    """The cases that the row names, then whole suites: those that it names, then the rest from the quickest on."""
     runnable = [suite for suite in all_suites if suite.name in seconds]
     cases = [suite.only(pattern) for program, _, pattern in (asked.partition(" ") for asked in row.tests) if pattern
              for suite in runnable if suite.name == program]

@@ -26,8 +26,8 @@ struct Options {
 frisket::optim::AnyRule rule_of_case(const Json& test);
 
 /// Runs a case in float64 and in float32 and compares parameter and state after every step: within
-/// 1e-12 * max(1, |x|), and within max(1e-5, 8 * float32_floor).  Where a masked rule leaves an element alone
-/// its bytes stay.
+/// 1e-12 * max(1, |x|), and within max(1e-5, 8 * float32_floor).  Where a masked rule skips an element its
+/// bytes stay.
 Verdict run_case(const Json& test, const Options& options);
 
 }  // namespace goldens

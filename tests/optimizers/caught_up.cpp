@@ -47,7 +47,7 @@ std::vector<AnyRule> closed_rules() {
     };
 }
 
-/// A rule of the user's that does not say what missed steps do.
+/// A rule of the user's that does not define missed steps.
 struct Plain {
     static constexpr std::string_view name = "plain";
     double lr = 1;

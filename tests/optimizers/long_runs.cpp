@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t elements = 8;
 
-/// The gradients of make_long_runs.py: of every `stride`-th element, in turn.
+/// The gradients of make_long_runs.py: for every `stride`-th element, in turn.
 class Gradients {
 public:
     explicit Gradients(int stride) : stride_(stride) {}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Writes long_runs.json: parameters after 1,000 steps of PyTorch's optimizers in float64.  Needs torch 2.13; the
-file is kept, so that tests need not."""
+"""Writes long_runs.json: parameters after 1,000 steps of PyTorch's optimizers in float64.  Needs torch 2.13; the file is stored,
+so that tests need not."""
 import json
 import pathlib
 
@@ -11,7 +11,7 @@ torch.set_default_dtype(torch.float64)  # else ASGD and NAdam keep numbers of th
 
 
 def gradients(stride):
-    """Multiples of 1/64 from a congruential generator; of every `stride`-th element, in turn."""
+    """Multiples of 1/64 from a congruential generator; for every `stride`-th element, in turn."""
     state = 1
     for step in range(steps):
         values, listed = [], []

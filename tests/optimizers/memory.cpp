@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a masked step takes beside its arguments: at most the bits of the mask and as much as the gradient.
+// What a masked step takes in addition to its arguments: at most the bits of the mask and as much as the
+// gradient.
 #include <malloc.h>
 
 #include <frisket/frisket.hpp>

@@ -86,7 +86,7 @@ TEST_CASE("a symbol is a variable of its own, in minimize and in functions, what
     CHECK(same(w, apart));
     Optimizer(SGD{.lr = 0.125}, {{"w", v}}).minimize(loss, x_of = v.reshape({1, 3}));
     CHECK(same(v, apart));
-    // A tensor that stands in the loss is one variable.
+    // A tensor that occurs in the loss is one variable.
     Optimizer(SGD{.lr = 0.125}, {{"w", u}}).minimize(sum(square(u * u)));
     CHECK(same(u, as_one));
     // Two inputs of one tensor are two variables as well.

@@ -33,7 +33,7 @@ MaskedTensor<float> some_of(const Shape& shape, int seed) {
     return masked(filled(shape, seed), mask);
 }
 
-/// A rule as a user writes it, on equal terms with those of the library.
+/// A rule as a user writes it, on equal terms with the library's rules.
 struct Halving {
     static constexpr std::string_view name = "halving";
     double share = 0.5;
@@ -70,7 +70,7 @@ TEST_CASE("an optimizer steps many parameters, in groups with options of their o
 }
 
 TEST_CASE("small parameters are stepped wherever they stand beside large ones") {
-    // Tasks of 65,536 elements and more: full ones, and a rest.
+    // Tasks of 65,536 elements and more: full tasks, and a rest.
     for (const std::vector<std::int64_t>& sizes : {std::vector<std::int64_t>{70'000, 3, 5},
                                                    {3, 70'000, 5},
                                                    {65'535, 1, 1},
@@ -258,7 +258,7 @@ TEST_CASE("gradients are unscaled and clipped in the pass that steps, and a step
     Optimizer ascending(SGD{.lr = 1, .maximize = true}, {{"p", p}});
     ascending.step({g});
     CHECK_THAT(p.data()[0], Catch::Matchers::WithinRel(28.0f, 1e-6f));
-    // Both ends, and what lies between.
+    // Both ends, and the elements between.
     const Tensor<float> r = zeros<float>({4}), around({4}, {-30, -0.25, 0.25, 30});
     Optimizer(SGD{.lr = 1}, {{"r", r}}).step({around}, {.clip_value = 0.5});
     CHECK(r.to_vector() == std::vector<float>{0.5F, 0.25F, -0.25F, -0.5F});

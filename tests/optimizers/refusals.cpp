@@ -255,7 +255,7 @@ TEST_CASE("parameters that share memory are refused by their names") {
                          says("sgd: parameter b shares memory with parameter a: " + text));
     CHECK_THROWS_MATCHES(Optimizer(SGD{}, {{"a", t.slice(0, 0, 3)}, {"b", t.slice(0, 2, 4)}}), ValueError,
                          says("sgd: parameter b shares memory with parameter a"));
-    Optimizer halves(SGD{}, {{"left", t.slice(1, 0, 2)}, {"right", t.slice(1, 2, 4)}});  // columns lie apart
+    Optimizer halves(SGD{}, {{"left", t.slice(1, 0, 2)}, {"right", t.slice(1, 2, 4)}});  // columns are apart
     CHECK_THROWS_MATCHES(halves.add_group(Adam{}, {{"row", t.slice(0, 1, 2)}}), ValueError,
                          says("adam: parameter row shares memory with parameter "));
     CHECK(halves.group_count() == 1);

@@ -115,7 +115,7 @@ void check_same(const Values& a, const Values& b) {
     CHECK(a.states == b.states);
 }
 
-/// Three calls of a step: as its plan says, compiled and interpreted, and as its graph says.
+/// Three calls of a step: by its plan, compiled and interpreted, and by its graph.
 template <class S>
 Values called(const S& train, const Values& before) {
     std::vector<Values> ways{before.copy(), before.copy(), before.copy()};
@@ -135,7 +135,7 @@ Values called(const S& train, const Values& before) {
     return ways[0];
 }
 
-/// Compares steps of a rule among other statements with those of the rule by itself.
+/// Compares steps of a rule among other statements with steps of the rule by itself.
 template <class Rule, class Loss>
 void check(const Rule& rule, const Loss& loss_of) {
     rule.template formula<float>(shape, [&]<class S>(const S& of_rule) {

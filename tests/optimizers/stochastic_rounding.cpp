@@ -46,7 +46,7 @@ std::vector<MaskedTensor<T>> gradients_of(const Shape& shape, double density, La
     return gradients;
 }
 
-/// Every layout, and strides of every kind, give what the interpreter gives.
+/// Every layout, and strides of every kind, return the interpreter's results.
 template <class T>
 void check_layouts(const AnyRule& rule, const Shape& shape, double density, Untouched untouched) {
     const Tensor<T> start = random_tensor<T>(shape, 3);
@@ -149,7 +149,7 @@ TEST_CASE("stochastic rounding moves where rounding to nearest stalls", "[optim]
     const Tensor<bfloat16> g = full<bfloat16>(shape, bfloat16(1.0F));
     const auto run = [&](const Optimizer::Settings& settings) {
         const Tensor<bfloat16> p = full<bfloat16>(shape, bfloat16(1.0F));
-        // A step is a fortieth of what lies between two numbers below 1.
+        // A step is a fortieth of the distance between two numbers below 1.
         Optimizer optimizer(settings, SGD{.lr = 0x1p-8 / 40}, {{"p", p}});
         for (int i = 0; i < 2000; ++i) optimizer.step({g});
         return mean(p);

@@ -4,7 +4,7 @@
 
 namespace goldens {
 
-/// Every rule, what unspecified means, and every layout: docs/optimizers.md.
+/// Every rule, meaning of unspecified elements, and layout: docs/optimizers.md.
 struct SupportTable {
     std::string text;
     std::vector<std::string> failures;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rules whose steps are graphs of a run: they do what the rule does whose graphs they are, and refuse others.
+// Rules whose steps are graphs of a run: they act as the rule whose graphs they are, and refuse
+// other rules.
 #include "../support/matchers.hpp"
 #include "../support/random.hpp"
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""aot.py example CMAKE SOURCE BUILD [-DNAME=VALUE]   builds the example of ahead-of-time kernels in a copy, and looks
-                                                     at what its programs print, link and contain
+"""aot.py example CMAKE SOURCE BUILD [-DNAME=VALUE]   builds the example of ahead-of-time kernels in a copy, and checks the output, links and contents of its programs
 aot.py refusals CMAKE SOURCE BUILD [-DNAME=VALUE]   each wrong frisket_add_kernels is refused with its sentence
-aot.py not_found CMAKE SOURCE BUILD [-DNAME=VALUE]  so are projects that have not found what they use"""
+aot.py not_found CMAKE SOURCE BUILD [-DNAME=VALUE]  so are projects that have not found their packages"""
 import os
 import pathlib
 import re
@@ -70,7 +69,7 @@ def example():
     if compiler.search(must("nm", "-C", build / "out" / "libmy_kernels.a")):
         faults.append("the kernel library refers to Halide's compiler")
 
-    # A shared library shows the functions of its header alone.
+    # A shared library shows only the functions of its header.
     shared = build / "out" / "libmy_losses.so.1"
     shown = {line.split()[-1] for line in must("nm", "-D", "--defined-only", shared).splitlines()}
     declared = set(re.findall(r"FRISKET_EXPORT[^(]* \*?(\w+)\(", next(build.rglob("my_losses.h")).read_text(encoding="utf-8")))
@@ -81,7 +80,7 @@ def example():
     if "[libmy_losses.so.1]" not in must("readelf", "-d", shared):
         faults.append("libmy_losses.so.1 has no soname of its own")
 
-    # Its steps are tuned, and what was found is compiled.
+    # Its steps are tuned, and the schedules found are compiled.
     must(cmake, "--build", build / "out", "--target", "my_kernels_tune")
     tune, database = build / "out" / "my_kernels_tune", build / "tuning.db"
     if "my_kernels_tune adagrad --shape" not in must(tune, "--help"):
@@ -94,7 +93,7 @@ def example():
     for part in ("Limit of memory", "Which strategy wins where", "There is no loop by hand for this step and layout."):
         if part not in page.read_text(encoding="utf-8"):
             faults.append(f"my_kernels_tune --report: the page says nothing of: {part}")
-    # The examples of its help, as they stand there, but for shorter searches and a mask that is small.
+    # The examples of its help, unchanged but for shorter searches and a mask that is small.
     examples = re.findall(r"^  my_kernels_tune (?!show)(.+)", must(tune, "--help"), re.MULTILINE)
     if len(examples) < 2:
         faults.append(f"my_kernels_tune --help has only {len(examples)} examples")
@@ -103,7 +102,7 @@ def example():
         words = re.sub(r" --budget \S+", "", example).replace("mask.npy", str(build / "mask.npy")).split()
         if "kept      nowhere" not in must(tune, *words, "--budget", "1", "--db", "off"):
             faults.append(f"my_kernels_tune {example} does not end")
-    # Its steps are shown, and those of the other library.
+    # Its steps are shown, and the steps of the other library.
     must(cmake, "--build", build / "out", "--target", "my_losses_tune")
     losses = build / "out" / "my_losses_tune"
     extents = ("--shape-of", "ratings=300,200", "--shape-of", "users=300,8", "--shape-of", "items=200,8")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""build.py PKG_CONFIG PREFIX HALIDE_DIR EXAMPLE OUT CC CXX [FLAG...]   `frisket build` makes libraries that C programs are compiled
-with by what pkg-config says, the same bytes each time, and refuses what is wrong; without pkg-config it ends with 77"""
+"""build.py PKG_CONFIG PREFIX HALIDE_DIR EXAMPLE OUT CC CXX [FLAG...]   `frisket build` makes libraries that C programs are compiled with by pkg-config's flags,
+the same bytes each time, and refuses wrong arguments; without pkg-config it ends with 77"""
 import os
 import pathlib
 import re
@@ -41,7 +41,7 @@ def made(name, folder, *words):
 
 
 def prints(file, name, folder):
-    """A program of C, compiled with what pkg-config says, prints what stands at its end."""
+    """A program of C, compiled with pkg-config's flags, prints the lines at its end."""
     places = [folder / "lib/pkgconfig", next(prefix.rglob("frisket-runtime.pc")).parent]
     said = must(pkg_config, "--cflags", "--libs", name, PKG_CONFIG_PATH=":".join(map(str, places))).split()
     program = folder / file.stem
@@ -77,7 +77,7 @@ header = (out / "shared/include/my_losses.h").read_text(encoding="utf-8")
 if exported != set(re.findall(r"FRISKET_EXPORT[^(]* \*?(\w+)\(", header)):
     faults.append(f"{library.name} exports {sorted(exported)}, not what its header declares")
 
-# A second build of the same gives the same bytes, in another folder as well.
+# A second build of the same sources writes the same bytes, in another folder as well.
 made("my_kernels", out / "static_again", *static)
 made("my_losses", out / "shared_again", *shared)
 for kind in ("static", "shared"):

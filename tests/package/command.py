@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""command.py PREFIX HALIDE_DIR   the installed command finds libHalide by Halide_DIR and by the Python wheel; where neither is it
-says what to do; verbs that compile nothing run everywhere; the page of a search is drawn by the installed script"""
+"""command.py PREFIX HALIDE_DIR   the installed command finds libHalide by Halide_DIR and by the Python wheel; without both it prints a remedy;
+verbs that compile nothing run everywhere; the page of a search is drawn by the installed script"""
 import os
 import pathlib
 import subprocess

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """package.py CMAKE install BUILD PREFIX             installs elsewhere, and moves that to an empty PREFIX
 package.py CMAKE release SOURCE BUILD PREFIX [-DNAME=VALUE]
-                                                    builds what a release has, and installs that as above
+                                                    builds the contents of a release, and installs that as above
 package.py CMAKE build SOURCE BUILD [-DNAME=VALUE]  configures and builds from nothing, then runs the project's tests"""
 import pathlib
 import shutil

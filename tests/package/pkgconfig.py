@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""pkgconfig.py PKG_CONFIG COMPILER PREFIX SOURCE OUT [FLAG...]   a program on the runtime is compiled with what pkg-config says, and
+"""pkgconfig.py PKG_CONFIG COMPILER PREFIX SOURCE OUT [FLAG...]   a program on the runtime is compiled with pkg-config's flags, and
 runs; without pkg-config it ends with 77"""
 import pathlib
 import subprocess

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""tree.py PREFIX FOLDER... [--release]   looks at an installed tree: headers, links of documents, what programs load, and that
-no text names one of the folders that it was made in; of a release no file does, and it is small and stripped."""
+"""tree.py PREFIX FOLDER... [--release]   looks at an installed tree: headers, links of documents, libraries that programs load, and that
+no text names one of the folders that it was made in; in a release no file does, and it is small and stripped."""
 import pathlib
 import re
 import subprocess
@@ -34,7 +34,7 @@ def headers():
 
 
 def anchors(path):
-    """The anchors of a document's headings, as GitHub and others make them."""
+    """The anchors of a document's headings, as GitHub and other sites make them."""
     headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -58,7 +58,7 @@ def links():
 
 
 def folders():
-    """Texts name none of the folders that the tree was made in; of a release no file does."""
+    """Texts name none of the folders that the tree was made in; in a release no file does."""
     for path in files:
         data = path.read_bytes()
         if not is_release and b"\0" in data:

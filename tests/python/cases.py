@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The reference cases as calls of the Python package: inputs, operations, and what is compared."""
+"""The reference cases as calls of the Python package: inputs, operations, and compared results."""
 import json
 import pathlib
 
@@ -23,7 +23,7 @@ def numbers(data, dtype):
 
 
 def value_of(case):
-    """An input: a number, an array, or a masked array in the layout that the case says."""
+    """An input: a number, an array, or a masked array in the layout of the case."""
     dtype = case["dtype"]
     if case["kind"] == "scalar":
         kinds = {"bool": bool, "int64": int}

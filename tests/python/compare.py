@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Compares what Python gives with what a reference case expects."""
+"""Compares Python's results with the results that a reference case expects."""
 import frisket as fk
 import numpy as np
 
@@ -7,7 +7,7 @@ from cases import numbers
 
 
 def difference(got, want, rtol, atol):
-    """A sentence on the first difference; empty if there is none."""
+    """A sentence on the first difference; empty if all are equal."""
     if want["kind"] == "text":
         return "" if got == want["text"] else f"text {got!r}, want {want['text']!r}"
     if want["kind"] == "scalar":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tables of spellings of docs/python.md, and what both sides of a row are compared by."""
+"""The tables of spellings of docs/python.md, and the comparisons of both sides of a row."""
 import pathlib
 import re
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Steps and functions that fk.build compiles ahead of time do what traced ones do; what cannot be built is refused in words."""
+"""Steps and functions that fk.build compiles ahead of time have the results of traced functions; functions that cannot be built are refused in words."""
 import json
 import os
 import shutil

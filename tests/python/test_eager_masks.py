@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Operations that run one by one: a reduction meets what it was made from; other masks that differ are refused."""
+"""Operations that run one by one: a reduction is joined with its operand; other masks that differ are refused."""
 import gc
 import weakref
 
@@ -23,7 +23,7 @@ def of_numpy():
 
 
 def check(made, wanted):
-    """Equal to what np.ma gives, masks and specified elements."""
+    """Equal to np.ma's result, masks and specified elements."""
     wanted = wanted.numpy() if isinstance(wanted, fk.Masked) else np.ma.asarray(wanted)
     assert np.array_equal(made.mask, ~np.ma.getmaskarray(wanted))
     assert np.allclose(made.numpy().filled(7), wanted.filled(7), rtol=1e-5, atol=1e-6)
@@ -84,7 +84,7 @@ def test_masks_that_merely_differ_are_refused():
     with pytest.raises(fk.MaskMismatch):
         a - fk.masked(reduced.filled(0), reduced.mask)  # an array of one's own
     with pytest.raises(fk.MaskMismatch):
-        fk.masked(a, values > 0) - reduced  # a part of what was reduced
+        fk.masked(a, values > 0) - reduced  # a part of the reduced dimensions
     with pytest.raises(fk.MaskMismatch):
         a[1:] - reduced
     with pytest.raises(fk.MaskMismatch):
@@ -93,7 +93,7 @@ def test_masks_that_merely_differ_are_refused():
     with pytest.raises(fk.MaskMismatch):
         square - square.mean(1)  # along the other dimension
     with pytest.raises(fk.MaskMismatch):
-        fk.jit(lambda a, r: a - r)(a, reduced)  # a function knows its arguments alone
+        fk.jit(lambda a, r: a - r)(a, reduced)  # a function knows only its arguments
 
 
 def test_a_mask_that_was_changed_since_is_refused():

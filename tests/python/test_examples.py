@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Each Python program of examples/python and examples/tutorial prints what its last comment says."""
+"""Each Python program of examples/python and examples/tutorial prints the lines of its last comment."""
 import pathlib
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Steps and functions of a shared library that was compiled ahead of time do what traced ones do, and refuse what they refuse."""
+"""Steps and functions of a shared library that was compiled ahead of time have the results and the refusals of traced functions."""
 import os
 import shutil
 import threading

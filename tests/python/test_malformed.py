@@ -49,7 +49,7 @@ class Lying:
 
 
 class Giving:
-    """An object whose __dlpack__ gives this, or raises it."""
+    """An object whose __dlpack__ returns this, or raises it."""
 
     def __init__(self, given):
         self.given = given
@@ -64,7 +64,7 @@ class Giving:
 
 
 def no_arrays():
-    """Objects that are no array of 2 x 3 float32, by what is wrong."""
+    """Objects that are no array of 2 x 3 float32, by their fault."""
     x = np.arange(6, dtype="float32").reshape(2, 3)
     yield from {
         "complex64": x.astype("complex64"), "complex128": x.astype("complex128"), "byte order": x.astype(">f4"),
@@ -107,7 +107,7 @@ def descend(p, g, *, lr):
 
 
 scaled = fk.jit(lambda x: x * 2.0)
-# Calls with a bad argument; the last column says what they would write.
+# Calls with a bad argument; the last column names the tensors that they would write.
 places = {
     "exp": lambda bad: fk.exp(bad),
     "add, first": lambda bad: fk.add(bad, good),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The module without the compiler writes the bytes of the one that has it, and says what it cannot do; libHalide is chosen and checked."""
+"""The module without the compiler writes the bytes of the one that has it, and refuses the rest with a sentence; libHalide is chosen and checked."""
 import json
 import os
 import pathlib
@@ -20,7 +20,7 @@ def run(*words, **more):
 
 
 def imported(**more):
-    """The last line of what an import prints."""
+    """The last line of an import's output."""
     done = run("-c", "import frisket as fk; print(fk.doctor())", **more)
     return done.stdout if done.returncode == 0 else done.stderr.splitlines()[-1]
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """np.ma's own core tests, from NumPy's wheel: frisket computes the operations of those that apply.
 
-numpy_ma_core.tsv says of each test whether it runs here, and else why not."""
+numpy_ma_core.tsv tells for each test whether it runs here, and else why not."""
 import collections
 import importlib.util
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The trajectories of tests/optimizers through fk.optim, and what the class does besides."""
+"""The trajectories of tests/optimizers through fk.optim, and the other functions of the class."""
 import json
 import pathlib
 

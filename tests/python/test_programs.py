@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Each program of examples/python/programs learns what it should: the number in its last line reaches a bound."""
+"""Each program of examples/python/programs learns its task: the number in its last line reaches a bound."""
 import pathlib
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Random arrays, masks, axes and subscripts: values, masks, shapes and dtypes are those of np.ma, marray and scipy.sparse."""
+"""Random arrays, masks, axes and subscripts: values, masks, shapes and dtypes agree with np.ma, marray and scipy.sparse."""
 import warnings
 
 import frisket as fk
@@ -19,7 +19,7 @@ shapes = hnp.array_shapes(min_dims=1, max_dims=3, min_side=0, max_side=5)
 
 @st.composite
 def masked_arrays(draw, shape=shapes, dtype=dtypes):
-    """np.ma's array, whose values are small whole numbers and halves."""
+    """np.ma's array, whose values are small integers and halves."""
     shape, dtype = draw(shape), np.dtype(draw(dtype))
     size = int(np.prod(shape))
     whole = draw(st.lists(st.integers(-8, 8), min_size=size, max_size=size))
@@ -69,7 +69,7 @@ def test_binary(data, name, first, second):
     made = fk.intersect(getattr(fk, name), fk.asmasked(x), fk.asmasked(y))
     wanted = getattr(np.ma, name)(x, y)
     same(made, wanted)
-    if {x.dtype.kind, y.dtype.kind} != {"i", "f"}:  # an int64 and a float32 give float64 in NumPy alone
+    if {x.dtype.kind, y.dtype.kind} != {"i", "f"}:  # an int64 and a float32 become float64 only in NumPy
         same_dtype(made, np.asarray(wanted))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Calls that are refused, and the sentence that says what to write instead; nothing is written before."""
+"""Calls that are refused, and the sentence that names the remedy; nothing is written before."""
 import frisket as fk
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sentences of errors name code as Python spells it: those of all sources that a call from Python reaches."""
+"""Sentences of errors name code as Python spells it: errors of all sources that a call from Python reaches."""
 import pathlib
 import re
 
@@ -7,7 +7,7 @@ import frisket as fk
 import pytest
 
 root = pathlib.Path(__file__).resolve().parents[2]
-# Sentences of these files are read by programs of C and C++ alone, and sentences with these words.
+# Sentences of these files are read only by programs of C and C++, and sentences with these words.
 elsewhere = (
     "codegen/aot", "codegen/tuning", "codegen/disk_cache", "codegen/loops/linked", "runtime/device", "runtime/kernel/aot",
     "runtime/kernel/c_", "runtime/tensor/typed_tensor", "optim/sharded", "ir/planner/report",
@@ -22,7 +22,7 @@ literal = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
 
 def sentences():
-    """(file, text) of each statement that makes an error: its literals, with … for what stands between."""
+    """(file, text) of each statement that makes an error: its literals, with … for the code between."""
     for folder in ("ir", "runtime", "codegen", "optim"):
         for file in sorted((root / folder).rglob("*.cpp")):
             name = str(file.relative_to(root))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The operations of torch.masked, by torch's own samples: values, masks and gradients are those of torch."""
+"""The operations of torch.masked, by torch's own samples: values, masks and gradients are torch's."""
 import warnings
 
 import frisket as fk
@@ -12,7 +12,7 @@ definitions = pytest.importorskip("torch.testing._internal.opinfo.definitions._m
 
 infos = {info.name.removeprefix("masked."): info for info in definitions.op_db if not info.name.startswith("masked.sparse")}
 cumulative = {"cumsum", "cumprod", "softmax", "log_softmax", "softmin", "normalize"}
-# torch sums, multiplies and averages whole numbers in their own dtypes; these operations are of floats there too.
+# torch sums, multiplies and averages integers in their own dtypes; these operations are of floats there too.
 of_floats = {"mean", "median", "norm", "var", "std", "softmax", "log_softmax", "softmin", "normalize", "logaddexp", "logsumexp"}
 
 
@@ -83,7 +83,7 @@ def dims_of(args, keywords):
 
 
 def given(name, dtype):
-    """Samples that both take: an empty tuple of dimensions means all of them, and a number has dimension 0 in torch alone."""
+    """Samples that both take: an empty tuple of dimensions means all of them, and a number has dimension 0 only in torch."""
     for x, mask, args, keywords in samples(name, dtype):
         if x.ndim == 0 and name not in cumulative | {"median"}:
             args, keywords = args[:1] if name == "norm" else (), {**keywords, "dim": None}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""fk.torch.optim beside torch.optim: torch's own configurations, state, schedulers, hooks, and sparse gradients."""
+"""fk.torch.optim compared with torch.optim: torch's own configurations, state, schedulers, hooks, and sparse gradients."""
 import copy
 import io
 import pickle

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""fk.jit, fk.step, fk.eval and gradients: when a function is traced, what goes in and out."""
+"""fk.jit, fk.step, fk.eval and gradients: when a function is traced, its arguments and results."""
 import copy
 import dataclasses
 import pickle

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Type stubs: they are what the script writes, mypy accepts them and a user's program, and stubtest finds what they describe."""
+"""Type stubs: the script writes the same, mypy accepts them and a user's program, and stubtest finds their names."""
 import os
 import pathlib
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""fk.optim.rule: rules that a function writes do what those of the library do, and say what is wrong with others."""
+"""fk.optim.rule: rules that a function writes have the results of the library's rules, and wrong rules are refused with a sentence."""
 import frisket as fk
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Work that runs with and without the compiler: test_modules.py compares what both processes write.
+"""Work that runs with and without the compiler: test_modules.py compares the files of both processes.
 
 without_compiler.py FILE writes arrays by name into a file of NumPy, and prints facts and sentences as JSON."""
 import json

@@ -3,8 +3,8 @@
 refuse.py COMPILER INCLUDE_FOLDER --accepts FILE [FLAG]: a program compiles.
 
 The first line of a wrong program is  // says: SENTENCE.  Compiled, it must give that sentence, in the one line with
-"error:", and from that line on at most 8 lines: the sentence, the place, the notes.
-COMPILER `clang` is the newest clang++ here, 16 or more; where there is none, the script ends with 77.
+"error:", and from that line on at most 8 lines: the sentence, the position, the notes.
+COMPILER `clang` is the newest clang++ here, 16 or more; without one, the script ends with 77.
 """
 import concurrent.futures
 import os
@@ -37,7 +37,7 @@ def precompiled(command, folder):
 
 
 def faults_of(command, file):
-    """A line on what the compiler said, and the faults of the refusal."""
+    """A line on the compiler's output, and the faults of the refusal."""
     first = pathlib.Path(file).read_text(encoding="utf-8").splitlines()[0]
     if not first.startswith(says):
         return "", [f'the first line is not "{says}SENTENCE"']

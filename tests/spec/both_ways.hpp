@@ -28,7 +28,7 @@ struct Compared {
 
 namespace detail {
 
-/// Distance in units of the last place.
+/// Distance in units of the last digit.
 template <class T>
 double ulps_between(T a, T b) {
     if (a == b) return 0;
@@ -41,7 +41,7 @@ double ulps_between(T a, T b) {
     return std::abs(key(a) - key(b));
 }
 
-/// NaN that arithmetic made may differ in sign and payload; an element that was left alone may not differ
+/// NaN that arithmetic made may differ in sign and payload; an element that was skipped may not differ
 /// at all.
 template <class T>
 bool agrees(const T& found, const T& wanted, const T* before, double ulps) {
@@ -92,7 +92,7 @@ class Trial {
 public:
     explicit Trial(const Compared& step) : step_(step) {}
 
-    /// A tensor that the step writes; `elements` are those of the whole memory.
+    /// A tensor that the step writes; `elements` are the elements of the whole memory.
     Trial& writes(std::string_view name, const AnyTensor& elements, const Lies& lies = {}) {
         const auto buffer = std::make_shared<GuardedBuffer>(
             static_cast<std::size_t>(elements.size() * bytes_of(elements.dtype())), lies.place);
@@ -129,7 +129,7 @@ public:
         return *this;
     }
 
-    /// Calls both; gives what is wrong, or an empty text.
+    /// Calls both; returns a description of the fault, or an empty text.
     std::string difference(double ulps = 0) {
         interpret(step_.graph, oracle_);
         step_.kernel(std::span<const NamedArgument>(loops_));

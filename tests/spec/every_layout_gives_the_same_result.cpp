@@ -22,7 +22,7 @@ struct Symbols {
     static constexpr Scalar<"eps"> eps{};
 };
 
-/// Adagrad: two targets, one masked operand, numbers of the host.
+/// Adagrad: two targets, one masked operand, host scalars.
 template <class T>
 const Compared& adagrad() {
     using S = Symbols<T>;
@@ -43,7 +43,7 @@ const Compared& exact() {
     return made;
 }
 
-/// Sizes of one dimension, and what a kernel may meet of others.
+/// Sizes of one dimension, and other sizes that a kernel may encounter.
 std::vector<Shape> shapes() {
     return {{0},      {},     {1},    {5},     {63},      {64},      {65},    {1003},      {4099},
             {131149}, {3, 0}, {7, 1}, {41, 3}, {129, 67}, {9, 5, 7}, {1, 70}, {2, 3, 1, 5}};

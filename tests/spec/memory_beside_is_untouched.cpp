@@ -10,7 +10,7 @@ using namespace frisket::testing;
 
 namespace {
 
-/// A masked tensor whose parts lie in guarded memory at a place of their own.
+/// A masked tensor whose parts are in guarded memory of their own.
 template <class T>
 class GuardedMasked {
 public:

@@ -9,7 +9,7 @@
 /// Steps that apply operations of the table, and their comparison with the interpreter.
 namespace frisket::testing {
 
-/// Bounds for functions that IEEE 754 leaves open: units in the last place between the loops and the C
+/// Bounds for functions that IEEE 754 leaves open: units in the last digit between the loops and the C
 /// library. Sums of both errors, the C library's being below 1.
 inline double ulps_of(std::string_view name, DType dtype) {
     static const std::map<std::string_view, double> float32{
@@ -24,7 +24,7 @@ inline bool is_checked(const OpInfo& row, DType dtype) {
     return row.check != ValueCheck::none && !info_of(dtype).is_float;
 }
 
-/// op(x, y), or op(x < y, x, y); of whole numbers, divisors and powers are constants.
+/// op(x, y), or op(x < y, x, y); for integers, divisors and powers are constants.
 inline NodeId result_of(GraphBuilder& b, OpId op, DType dtype, NodeId x, NodeId y) {
     const OpInfo& row = info_of(op);
     const auto operand = [&](NodeId value) {
@@ -63,7 +63,7 @@ inline AnyTensor target_of(DType dtype, const AnyMasked& mask) {
     });
 }
 
-/// Checks that a step of these operations gives the interpreter's results.
+/// Checks that a step of these operations returns the interpreter's results.
 template <class T>
 void check(std::span<const OpId> ops, double ulps, const Storage& stored, const Compared& step) {
     const Shape shape{1003};
@@ -76,7 +76,7 @@ void check(std::span<const OpId> ops, double ulps, const Storage& stored, const 
     CHECK(trial.difference(ulps) == "");
 }
 
-/// Operations that `wanted` takes, in groups of one tolerance, as many as one step applies.
+/// Operations that `wanted` takes, in groups of one tolerance, up to the size of one step.
 inline std::vector<std::pair<double, std::vector<OpId>>>
 operation_groups(DType dtype, const std::function<bool(const OpInfo&)>& wanted) {
     constexpr std::size_t most = 6;  // a step of more takes longer to compile than two

@@ -24,7 +24,7 @@ constexpr Let<"old"> old;
 constexpr Let<"old_y"> old_y;
 constexpr Let<"old_z"> old_z;
 
-/// Every storage, at sizes that meet tails; big ones meet the other strategies.
+/// Every storage, at sizes that meet tails; big sizes meet the other strategies.
 const Shape order_shapes[] = {{1}, {67}, {1003}, {70000}, {30, 9}};
 
 /// Checks a step over dense tensors x, y, z … of float32, contiguous and with gaps.
@@ -195,7 +195,7 @@ void update_by_hand(const Between& to, const MaskedTensor<float>& g, const Maske
     }
 }
 
-/// Checks loops and the interpreter against what was made by hand.
+/// Checks loops and the interpreter against results made by hand.
 void check_between(const Compared& step, const Between& given, const Between& wanted,
                    std::vector<NamedArgument> arguments) {
     const Between loops = given.clone(), oracle = given.clone();

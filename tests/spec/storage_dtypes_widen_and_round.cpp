@@ -22,7 +22,7 @@ Tensor<T> all_patterns() {
     return all;
 }
 
-/// Every sign, exponent and beginning of a mantissa, with ends around what ties are in either format.
+/// Every sign, exponent and beginning of a mantissa, with ends around ties of either format.
 Tensor<float> floats_to_round() {
     constexpr std::uint32_t ends[] = {0, 1, 0x0fff, 0x1000, 0x1001, 0x3000, 0x7fff, 0x4000};
     Tensor<float> all({std::int64_t{1} << 20});
@@ -38,7 +38,7 @@ bool is_same(float a, float b) {
     return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
 }
 
-/// Number of elements that differ from what the type itself makes of them.
+/// Number of elements that differ from the type's own conversion.
 template <class To, class From>
 std::int64_t count_wrong(const Tensor<To>& found, const Tensor<From>& from) {
     std::int64_t wrong = 0;
@@ -48,7 +48,7 @@ std::int64_t count_wrong(const Tensor<To>& found, const Tensor<From>& from) {
     return wrong;
 }
 
-/// A step carried out in both ways; gives how many elements are wrong.
+/// A step carried out in both ways; returns how many elements are wrong.
 template <class To, class From, class Step>
 std::int64_t wrong_in_step(const Step& step, const Tensor<From>& x) {
     const Compared both(step);
@@ -58,7 +58,7 @@ std::int64_t wrong_in_step(const Step& step, const Tensor<From>& x) {
     return count_wrong(jitted, x) + count_wrong(interpreted, x);
 }
 
-/// The nearest small float, by comparing: of all of them, or the even one of two.
+/// The nearest small float, by comparing all of them; the even one of two.
 template <class To>
 To nearest(long double number) {
     std::uint16_t below = 0, above = To(std::numeric_limits<float>::infinity()).bits();
@@ -152,7 +152,7 @@ TEMPLATE_TEST_CASE("floats are stored as the nearest element, ties to even, NaN 
 }
 
 TEMPLATE_TEST_CASE("numbers of 64 bits are rounded to small floats once", "[spec]", float16, bfloat16) {
-    // A little beside what is between two small floats: by way of float32 these would be ties.
+    // A little off the middle of two small floats: by way of float32 these would be ties.
     const Tensor<float> floats = floats_to_round();
     const Tensor<double> numbers({3 * floats.size()});
     for (std::int64_t i = 0; i < floats.size(); ++i) {

@@ -23,7 +23,7 @@ const Compared& made() {
 
 using Seen = std::function<AnyTensor(const AnyTensor&)>;
 
-/// A view of shape [6, 10], and the shape of the memory it lies in.
+/// A view of shape [6, 10], and the shape of its memory.
 struct ViewOf {
     const char* name;
     Shape memory;

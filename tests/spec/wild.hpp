@@ -5,7 +5,7 @@
 #include <bit>
 #include <limits>
 
-/// Elements that loops get wrong: zeros of both signs, infinities, NaN, denormals, huge and tiny ones,
+/// Elements that loops get wrong: zeros of both signs, infinities, NaN, denormals, huge and tiny numbers,
 /// and full mantissas between.
 namespace frisket::testing {
 
@@ -68,7 +68,7 @@ Tensor<T> wild_tensor(Shape shape, std::uint32_t seed) {
     return tensor;
 }
 
-/// Bytes that a step which leaves an element alone must not change: -0, NaN that signal, NaN with
+/// Bytes that a step must not change in an element that it skips: -0, NaN that signal, NaN with
 /// payloads, denormals.
 template <class T>
 void fill_untouchable_floats(const Tensor<T>& target, const Tensor<bool>& specified) {
@@ -80,7 +80,7 @@ void fill_untouchable_floats(const Tensor<T>& target, const Tensor<bool>& specif
         if (!specified.data()[i]) std::memcpy(to + i * sizeof(T), &bits[i % std::ssize(bits)], sizeof(T));
 }
 
-/// Fills floats as fill_untouchable_floats; leaves whole numbers, any of which will do.
+/// Fills floats as fill_untouchable_floats; leaves integers, any of which will do.
 template <class T>
 void fill_untouchable(const Tensor<T>& target, const Tensor<bool>& specified) {
     if constexpr (std::is_floating_point_v<T>) fill_untouchable_floats(target, specified);

@@ -16,7 +16,7 @@ namespace CLI {
 class App;
 }
 
-/// Programs that run cases of JSON files, schema 1: what goes in, threads, and the closing line.
+/// Programs that run cases of JSON files, schema 1: inputs, threads, and the closing line.
 namespace frisket::testing {
 
 using Json = nlohmann::json;
@@ -39,12 +39,12 @@ struct CaseSettings {
     bool verbose = false;
 };
 
-/// The options that all of these programs have; `layout_help` and `table_help` say what two of them do here.
+/// The options that all of these programs have; `layout_help` and `table_help` describe two of them.
 void add_case_options(CLI::App& app, CaseSettings& settings, const std::string& layout_help,
                       const std::string& table_help);
 
 /// The sampled cases of all files among those that have the filter in their id, in the order of the files'
-/// names; a folder stands for its .json files, without index.json.
+/// names; a folder means its .json files, without index.json.
 /// Errors: IoError beginning with `program`.
 std::vector<Json> cases_of(const CaseSettings& settings, const std::string& program);
 
@@ -52,7 +52,7 @@ std::vector<Json> cases_of(const CaseSettings& settings, const std::string& prog
 std::vector<Verdict> run_cases(const std::vector<Json>& cases, unsigned threads,
                                const std::function<Verdict(const Json&)>& run_one);
 
-/// Prints failures, reasons of skips under `heading`, and the closing line; gives whether any failed.
+/// Prints failures, reasons of skips under `heading`, and the closing line; returns true if any failed.
 bool print_verdicts(const std::vector<Json>& cases, const std::vector<Verdict>& verdicts, bool verbose,
                     std::string_view heading);
 

@@ -8,8 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-/// Tests that need a process of their own: what is read once (environment, number of threads), what is
-/// printed.
+/// Tests that need a process of their own: values read once (environment, number of threads), and output.
 namespace frisket::testing {
 
 struct ChildResult {
@@ -35,14 +34,14 @@ inline ChildResult run_child(const std::string& test, const std::string& environ
     return result;
 }
 
-/// Prints "N threads": of this process, now.
+/// Prints "N threads", the count of this process now.
 inline void print_threads() {
     int threads = 0;
     for ([[maybe_unused]] const auto& one : std::filesystem::directory_iterator("/proc/self/task")) ++threads;
     std::printf("%d threads\n", threads);
 }
 
-/// Number of times that a text stands in another.
+/// Number of times that a text occurs in another.
 inline int count_of(const std::string& text, const std::string& part) {
     int count = 0;
     for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++count;

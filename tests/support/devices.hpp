@@ -15,7 +15,7 @@ inline std::string there_name() {
     return named == nullptr ? "opencl" : named;
 }
 
-/// The device of these tests; skips the test, with a word why, if there is none.
+/// The device of these tests; skips the test, with a word why, if the machine has none.
 inline Device there() {
     Device found;
     try {

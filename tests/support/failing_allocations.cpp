@@ -59,7 +59,7 @@ bool fails() {
     return true;
 }
 
-/// True if an allocation by a function of C fails; errno says so.
+/// True if an allocation by a function of C fails; errno tells so.
 [[maybe_unused]] bool fails_in_c(void* caller) {
     const bool is_counted = lies_in(program, caller) || lies_in(c_library, caller);
     if (!is_armed.load(std::memory_order_acquire) || !is_counted || !fails()) return false;
@@ -152,7 +152,7 @@ bool FailingAllocations::has_failed() { return has_failed_once; }
 
 namespace {
 
-/// Runs it with allocations failing; gives what is wrong with what was thrown, if anything was.
+/// Runs it with allocations failing; returns the fault of the exception, if any was thrown.
 struct Attempt {
     bool has_failed = false, has_thrown = false;
     std::string wrong;

@@ -36,8 +36,8 @@ struct Operation {
     std::function<std::string()> bytes;
 };
 
-/// Runs an operation with its n-th allocation failing, for n = 1, 2, … until none fails, each on what
-/// `make` has made anew: it must throw std::bad_alloc or an Error, leave all bytes as they were, and
+/// Runs an operation with its n-th allocation failing, for n = 1, 2, … until none fails, each on a new result
+/// of `make`: it must throw std::bad_alloc or an Error, leave all bytes as they were, and
 /// give, when it is run again on the same thread, the bytes of an operation to which nothing happened; an
 /// operation that gets along without the memory must give these too.  On new threads, which have no
 /// memory of former calls, and on this one, which has.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Preloaded into a test: lets a call of the system fail, of those that a thread makes after it says so
+/* Preloaded into a test: lets a call of the system fail, of those that a thread makes after it asks for it
    (faults.hpp).  A write that fails has written half; a file whose close fails is closed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -41,8 +41,8 @@ struct DiskFault {
 inline const std::vector<DiskFault> all_faults = {
     {ENOSPC, false}, {ENOSPC, true}, {EIO, false}, {EIO, true}, {EMFILE, true}};
 
-/// Does something once for each of its calls that can fail, with that one failing, and looks at what is there
-/// afterwards: after(whether it threw IoError).  Gives the names of those calls.  In a child as above.
+/// Does something once for each of its calls that can fail, with that one failing, and checks the state
+/// afterwards: after(whether it threw IoError).  Returns the names of those calls.  In a child as above.
 template <class Work, class Look>
 std::vector<std::string> each_fault(const DiskFault& kind, Work&& work, Look&& look) {
     const auto arm = reinterpret_cast<void (*)(long, int, int)>(dlsym(RTLD_DEFAULT, "frisket_fault_arm"));

@@ -29,7 +29,7 @@ private:
     std::filesystem::path path_;
 };
 
-/// Names of what lies in a folder, sorted; none if it is not there.
+/// Names of the files in a folder, sorted; none if it is not there.
 inline std::vector<std::string> names_in(const std::filesystem::path& folder) {
     std::vector<std::string> names;
     std::error_code error;

@@ -5,7 +5,7 @@
 namespace frisket::kernel_calls {
 
 /// The loops of another source, for those that change a part of them.  That part must hold for all calls: so
-/// nothing of the other's runs in place of these, and there are no loops of one mask.
+/// nothing of the other's runs in place of these, and loops of one mask are absent.
 class ForwardingModule : public KernelModule {
 public:
     /// Refers to loops that must outlive this object, and has their facts of now.

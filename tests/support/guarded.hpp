@@ -8,7 +8,7 @@
 
 #include "../../runtime/tensor/masked_tensor.hpp"
 
-/// Memory that shows what was touched beside it.  Sanitizers do not see inside generated code; red zones do.
+/// Memory that shows writes outside it.  Sanitizers do not see inside generated code; red zones do.
 namespace frisket::testing {
 
 /// Place of the first element of a guarded buffer.
@@ -41,7 +41,7 @@ public:
 
     void* data() const { return data_; }
 
-    /// True if every byte beside the buffer is as it was.
+    /// True if every byte around the buffer is as it was.
     bool is_intact() const {
         for (std::byte* at = begin_; at < end_; ++at) {
             if (at == data_) at += bytes_;

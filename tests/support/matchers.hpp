@@ -35,7 +35,7 @@ inline std::int64_t first_difference(const AnyTensor& a, const AnyTensor& b, con
     return -1;
 }
 
-/// Matches a tensor whose bytes are those of another, everywhere or where a mask leaves elements out.
+/// Matches a tensor whose bytes equal another tensor's, everywhere or where a mask leaves elements out.
 class BytesMatcher : public Catch::Matchers::MatcherGenericBase {
 public:
     BytesMatcher(AnyTensor wanted, Tensor<bool> mask, bool where, std::string description)

@@ -11,7 +11,7 @@
 
 namespace frisket::testing {
 
-/// Arguments of a call on a device, and the way back of what the call wrote.  Refers to the arguments.
+/// Arguments of a call on a device, and the way back of the call's results.  Refers to the arguments.
 class MovedArguments {
 public:
     MovedArguments(std::span<const Argument> given, const Device& device)
@@ -24,7 +24,7 @@ public:
         }
     }
     std::span<const Argument> arguments() const { return moved_; }
-    /// Gives the tensors that a step writes what the device has of them.
+    /// Copies the tensors that a step writes back from the device.
     void copy_back(const Signature& signature) const {
         for (std::size_t i = 0; i < given_.size(); ++i)
             if (given_[i].kind() == Argument::Kind::tensor && signature.writes(static_cast<int>(i)))

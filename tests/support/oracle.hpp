@@ -6,7 +6,7 @@
 
 namespace frisket::testing {
 
-/// The value of an expression as the interpreter has it: what eval is compared with.  Layout strided.
+/// The value of an expression as the interpreter has it, for comparison with eval.  Layout strided.
 template <class E>
 frisket::detail::Evaluated<E> oracle(const E& expression) {
     ir::ExpressionContext session("oracle", &evaluate);

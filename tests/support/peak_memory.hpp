@@ -18,8 +18,8 @@ inline std::int64_t process_bytes(const std::string& name) {
     return 0;
 }
 
-/// The most bytes that the process holds at once while something runs, beside what it held before; nothing if
-/// this system does not count that.
+/// The most bytes that the process holds at once while something runs, in addition to the bytes that it held
+/// before; nothing if this system does not count that.
 template <class Run>
 std::optional<std::int64_t> peak_bytes(const Run& run) {
     std::ofstream reset("/proc/self/clear_refs");

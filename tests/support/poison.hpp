@@ -38,7 +38,7 @@ auto poison_bits(Poison poison) {
         return chosen(std::uint64_t{0x8000'0000'0000'0000}, std::uint64_t{0xdead'beef'dead'beef});
 }
 
-/// Fills the values that a masked tensor keeps but does not specify; gives the same tensor.
+/// Fills the values that a masked tensor stores but does not specify; returns the same tensor.
 inline const AnyMasked& poison(const AnyMasked& masked, Poison poison = Poison::quiet) {
     if (masked.mask().size() == 0) return masked;
     // Blocks and slots have a mask of their own.

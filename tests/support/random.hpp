@@ -9,7 +9,7 @@
 /// Tensors at random, the same in every run and on every machine.
 namespace frisket::testing {
 
-/// Share of the elements (layout rows: of the rows) that are specified: 0 to 1.
+/// Share of the elements (in layout rows, of the rows) that are specified: 0 to 1.
 struct Density { double fraction; };
 inline Density specified(double fraction) { return {fraction}; }
 
@@ -87,7 +87,7 @@ inline void thin_out(const Tensor<bool>& mask) {
     }
 }
 
-/// A masked tensor; unspecified values that are kept are poison.  Layout dense: everything is specified;
+/// A masked tensor; unspecified values that are stored are poison.  Layout dense: everything is specified;
 /// two_four: at most two of four.
 template <class T = float>
 MaskedTensor<T> random_masked(Shape shape, Density density, Layout layout, std::uint32_t seed = 1,

@@ -23,7 +23,7 @@ inline constexpr auto rowwise = step<"rowwise">(state_sum += mean(grad * grad, {
 inline constexpr auto averaged = step<"averaged">(
     average = 0.9F * average + 0.1F * mean(grad * grad, {1}, keepdim),
     counts += on(amax(grad, {1}, keepdim), 1.0F), param -= lr * grad / (sqrt(average) + counts));
-/// Values from what the step writes, a row that is repeated, and two numbers of a row.
+/// Values from the step's results, a row that is repeated, and two numbers of a row.
 inline constexpr auto trusted =
     step<"trusted">(momentum += 0.5 * (grad - momentum), length = norm(on(grad, param), {1}, keepdim),
                     param -= lr * length / (norm(on(grad, momentum), {1}, keepdim) + 0.5) *
@@ -33,7 +33,7 @@ inline constexpr auto clipped = step<"clipped">(param -= lr * grad / (to_dense(n
 /// Two lists of the same rows.
 inline constexpr auto crossed =
     step<"crossed">(state_sum += mean(grad * grad, {1}, keepdim), param -= lr * other / (state_sum + 1));
-/// A number of the host that the step counts up, twice.
+/// A host scalar that the step counts up, twice.
 inline constexpr auto counted =
     step<"counted">(steps += 1.0, state_sum += steps * mean(grad * grad, {1}, keepdim), steps *= 2.0,
                     param -= lr * grad / (state_sum + steps));

@@ -28,7 +28,7 @@ private:
     std::uint64_t hash_ = 1469598103934665603U;
 };
 
-/// Hash that the child, a hidden test, prints with so many threads.
+/// Hash that the child, a hidden test, prints with the given number of threads.
 inline std::string hash_with_threads(const std::string& test, const std::string& threads) {
     const ChildResult found = run_child(test, "FRISKET_NUM_THREADS=" + threads);
     INFO(found.output);

@@ -34,7 +34,7 @@ def page_of(path):
 
 
 def path_of(page):
-    """The file or folder that a page is made from."""
+    """The source file or folder of a page."""
     return sources.get(page, posixpath.join("docs", page))
 
 

@@ -38,8 +38,8 @@ bool is_version_or_absent(FileState state) {
     return state == FileState::other_version || state == FileState::absent;
 }
 
-/// Both files, or of one that is whole that one, if it is enough.
-/// Errors: IoError if what stands there is something else, or neither can be read.
+/// Both files, or only the first if it is whole and is enough.
+/// Errors: IoError if a file there is something else, or neither can be read.
 Files read_files(const std::string& path, Wanted wanted) {
     Files files{.main = read_file(path), .mirror = {}};
     // The mirror is written after it, so it has nothing more.
@@ -71,7 +71,7 @@ void tell(const std::string& path, const FileContent& file, std::size_t whole,
                            " left; it is made anew when it is next written");
 }
 
-/// Gives one of the files what it lacks.
+/// Gives one of the files the records that it lacks.
 void repair(const std::string& path, const FileContent& file, const StoredRecords& all,
             std::vector<std::string>& messages) {
     remove_unfinished(path);
@@ -116,7 +116,7 @@ public:
         unite(records_, fresh);
     }
 
-    /// The mirror first: what a process killed in between leaves is whole again.
+    /// The mirror first: a process killed in between leaves a file that is whole again.
     void clear() {
         write_file(mirror_of(path_), {}, Before::clear);
         write_file(path_, {}, Before::clear);

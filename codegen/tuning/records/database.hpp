@@ -9,24 +9,25 @@
 
 namespace frisket::codegen {
 
-/// Results of tuning in one SQLite file, for any number of processes.  Each record has a checksum, and stands
-/// in a second file beside the first, FILE.mirror: what one loses, the other gives back.
+/// Results of tuning in one SQLite file, for any number of processes.  Each record has a checksum, and a copy
+/// in a second file next to the first, FILE.mirror: records that one file loses are restored from the other.
 /// Threads: each needs an object of its own, as each process does.
 class TuningDatabase {
 public:
     enum class Access { read, write };
 
     /// Opens a database.  For `write`, a file that is damaged is set aside as FILE.damaged and made anew from
-    /// what both hold, as messages() says; a missing file is made, and the folders above it.  A file that
-    /// cannot be written is read: can_write() and messages() say so.  For `read`, a missing file has no
-    /// records.
+    /// the records of both, as messages() reports; a missing file is made, and the folders above it.  A file
+    /// that cannot be written is read: can_write() and messages() report it.  For `read`, a missing file has
+    /// no records.
     /// Errors: IoError if the file is something else than a tuning database, or cannot be read.
     explicit TuningDatabase(std::string path, Access access = Access::write);
 
     /// Keeps a record in place of one with the same key.  It is on the disk when this returns.
     /// Errors: IoError; records that were there before are then still there.
     void put(const TuningRecord& record);
-    /// Takes the records of a database or an export that are not here, or were found later; gives how many.
+    /// Takes the records of a database or an export that are not here, or were found later; returns their
+    /// number.
     int merge(const std::string& other);
     void clear();
 
@@ -50,7 +51,7 @@ private:
 };
 
 /// $FRISKET_TUNING_DB, or frisket/tuning.db in the user's cache folder ($XDG_CACHE_HOME, ~/.cache); empty if
-/// there is no such folder, or the variable is "off".
+/// such a folder is missing, or the variable is "off".
 std::string default_tuning_path();
 
 }  // namespace frisket::codegen

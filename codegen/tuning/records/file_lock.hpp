@@ -9,8 +9,8 @@ namespace frisket::codegen {
 /// from a process that ends, however it ends.
 class FileLock {
 public:
-    /// Makes the file if there is none.
-    /// Errors: IoError if it cannot be opened, or others hold it for too long.
+    /// Makes the file if it is missing.
+    /// Errors: IoError if it cannot be opened, or another process holds it for too long.
     explicit FileLock(const std::string& path);
     ~FileLock();
     FileLock(const FileLock&) = delete;

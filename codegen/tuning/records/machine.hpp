@@ -8,7 +8,7 @@
 
 namespace frisket::codegen {
 
-/// The name of this machine's processor, as the system says it.
+/// The name of this machine's processor, as reported by the system.
 std::string processor_name();
 /// The processor of this machine: its name, a comma, and the instruction set that Halide found.
 std::string machine_name();

@@ -18,7 +18,7 @@ struct TuningRecord {
     WorkloadClass call;
     // The result.
     std::string schedule;  ///< its text; empty: nothing is faster than the default
-    double gain = 1;       ///< time of the default by that of `schedule`
+    double gain = 1;       ///< time of the default divided by the time of `schedule`
     double default_s = 0, best_s = 0;
     std::int64_t found_at = 0;  ///< seconds since 1970, UTC
     bool operator==(const TuningRecord&) const = default;
@@ -52,7 +52,7 @@ void each_field(Record& record, Visit&& visit) {
 /// A hash of the key's fields, 32 digits.
 std::string key_of(const TuningRecord& record);
 
-/// A hash of every field with its length, and of a number beside them.
+/// A hash of every field with its length, and of an additional number.
 std::int64_t checksum_of(const TuningRecord& record, std::int64_t revision);
 
 /// Errors: ValueError if a number is not finite.

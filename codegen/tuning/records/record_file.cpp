@@ -17,7 +17,7 @@ namespace {
 constexpr int application = 0x66726b74;  // "frkt"
 constexpr int format = 2;
 
-/// Names of all columns: of the key's hash, the fields, the revision and the checksum.
+/// Names of all columns: the key's hash, the fields, the revision and the checksum.
 std::vector<std::string> columns() {
     std::vector<std::string> names{"key"};
     const TuningRecord record;
@@ -154,7 +154,8 @@ FileContent read_file(const std::string& path) {
     if (error == std::errc::no_such_file_or_directory || (!error && size == 0)) return {};
     if (error) return {.state = FileState::unreadable, .why = error.message(), .records = {}};
     FileContent content = read_in_mode(path, sqlite::File::Mode::read);
-    // A read-only folder keeps a killed writer's journal from being rolled back: checksums say what is whole.
+    // A read-only folder keeps a killed writer's journal from being rolled back: checksums show which records
+    // are whole.
     if (content.state == FileState::unreadable && access(path.c_str(), R_OK) == 0)
         if (FileContent lying = read_in_mode(path, sqlite::File::Mode::as_it_lies);
             lying.state != FileState::unreadable)

@@ -8,14 +8,14 @@
 
 namespace frisket::codegen {
 
-/// A record as it is stored.  Of two with one key that of the higher revision counts.
+/// A record as it is stored.  If two records have one key, the higher revision counts.
 struct StoredRecord {
     TuningRecord record;
     std::int64_t revision = 0;
 };
 using StoredRecords = std::map<std::string, StoredRecord>;  // by key
 
-/// Adds those of `from` that are not in `to`, or are of a higher revision there.
+/// Adds records of `from` that are missing in `to`, or have a higher revision.
 void unite(StoredRecords& to, const StoredRecords& from);
 
 enum class FileState {
@@ -33,7 +33,7 @@ struct FileContent {
     StoredRecords records;  ///< records whose checksum is right, whatever the state
 };
 
-/// Never throws for what stands in the file.
+/// Never throws for the content of the file.
 FileContent read_file(const std::string& path);
 
 enum class Before { keep, clear };
@@ -41,10 +41,10 @@ enum class Before { keep, clear };
 /// returns.  Errors: IoError; the file is then as before.
 void write_file(const std::string& path, const StoredRecords& records, Before before = Before::keep);
 
-/// Puts a new file with these records in place of a damaged one, which is kept as PATH.damaged.
+/// Puts a new file with these records in place of a damaged one, which is renamed to PATH.damaged.
 /// Errors: IoError; the damaged file is then where it was.
 void replace_file(const std::string& path, const StoredRecords& records);
-/// Removes what a process left that was killed while it made such a file; no other one may be at it.
+/// Removes files of a process that was killed while it made such a file; no other process may be making one.
 void remove_unfinished(const std::string& path);
 
 }  // namespace frisket::codegen

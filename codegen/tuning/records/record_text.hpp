@@ -10,11 +10,11 @@
 
 namespace frisket::codegen {
 
-/// Tuning records as lines of text, for what is kept under version control: a line of column names, then one
-/// for each record, fields apart by tabs, with its checksum.
+/// Tuning records as lines of text, for version control: a line of column names, then one for each record,
+/// fields apart by tabs, with its checksum.
 std::string export_text(std::span<const TuningRecord> records);
 
-/// A record of such a text, and the line that it stands in.
+/// A record of such a text, and its line.
 struct ExportLine {
     int line = 0;
     TuningRecord record;
@@ -22,7 +22,7 @@ struct ExportLine {
 };
 
 /// The records of such a text; lines that are not whole add a sentence to `messages`.
-/// `name` stands in messages.  Errors: IoError if it is no such text.
+/// `name` is quoted in messages.  Errors: IoError if it is no such text.
 std::vector<ExportLine> parse_export(std::string_view text, const std::string& name,
                                      std::vector<std::string>& messages);
 

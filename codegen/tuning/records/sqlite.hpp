@@ -13,7 +13,8 @@ namespace frisket::sqlite {
 
 /// An error of SQLite.
 struct Failure : std::runtime_error {
-    /// `damage`, `no_database`: the file is not what SQLite wrote.  Of `elsewhere` the file is not to blame.
+    /// `damage`, `no_database`: SQLite did not write the file's content.  `elsewhere`: the file is not to
+    /// blame.
     enum class Kind { damage, no_database, elsewhere };
     Failure(Kind kind, const char* text) : std::runtime_error(text), kind(kind) {}
     Kind kind;
@@ -26,7 +27,7 @@ public:
     void bind(int parameter, const std::string& text);
     void bind(int parameter, std::int64_t number);
     void bind(int parameter, double number);
-    /// Goes to the next row; false if there is none.
+    /// Goes to the next row; false after the last.
     bool step();
     /// Makes it ready to run again.
     void reset();
@@ -42,15 +43,15 @@ private:
 /// An open file.  All throw Failure.
 class File {
 public:
-    /// `read` rolls back what a killed writer began, if it may write; `as_it_lies` does not, takes no locks
-    /// and never writes; `write` makes the file if there is none.
+    /// `read` rolls back a killed writer's transaction, if it may write; `as_it_lies` does not, takes no
+    /// locks and never writes; `write` makes the file if it is missing.
     enum class Mode { read, as_it_lies, write };
     File(const std::string& path, Mode mode);
     /// True if it cannot be written: by permission, and once it has been read, by its own word.
     bool is_read_only() const;
     void run(const std::string& sql);
     Statement prepare(const std::string& sql) const;
-    /// The first column of the first row; empty if there is none.
+    /// The first column of the first row; empty without rows.
     std::string ask(const std::string& sql) const;
 
 private:

@@ -27,7 +27,7 @@ std::vector<TuningRecord> records_of(const std::string& name, const std::string&
         if (database.records().empty()) return {};
         return database.records(step, target.name, machine_name(target), build_name());
     } catch (const Error& error) {
-        // Loops run without their tuning; what is wrong is for `frisket doctor` to say.
+        // Loops run without their tuning; `frisket doctor` reports the fault.
         tell(name, error.what());
         return {};
     }

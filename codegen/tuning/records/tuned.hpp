@@ -12,7 +12,8 @@
 namespace frisket::codegen {
 
 /// The tuned calls of a step in the default database, for this machine and this build: read once a step and
-/// target, at its first call.  A record that cannot be read is left out; FRISKET_SHOW=schedule says why.
+/// target, at its first call.  A record that cannot be read is left out; FRISKET_SHOW=schedule prints the
+/// reason.
 std::vector<TunedCall> tuned_calls(const Graph& step, const TargetRow& target);
 
 /// The fastest schedule found for a body of expressions; none, where it is the default.
@@ -22,10 +23,10 @@ struct TunedExpression {
 };
 
 /// The tuned bodies of expressions in the default database, for this machine and this build.  A record that
-/// cannot be read is left out; FRISKET_SHOW=schedule says why.
+/// cannot be read is left out; FRISKET_SHOW=schedule prints the reason.
 std::vector<TunedExpression> tuned_expressions(const TargetRow& target);
 
-/// Has the tuned bodies of expressions read again: the default database may have others now.
+/// Has the tuned bodies of expressions read again: the default database may have changed.
 void reread_tuned_expressions();
 /// Number of times that they were to be read again.  A call that asks before it looks for a schedule finds
 /// none that was read before that.

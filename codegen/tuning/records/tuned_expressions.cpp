@@ -50,7 +50,7 @@ private:
 
 std::atomic<std::uint64_t> number_of_readings = 0;
 
-/// The records that were read for each target.  Earlier ones are kept: calls may be looking at them.
+/// The records that were read for each target.  Earlier records are not freed: calls may be reading them.
 struct Readings {
     static constexpr std::size_t most_targets = 32;
     std::array<std::atomic<const TunedExpressions*>, most_targets> of_target{};

@@ -14,7 +14,7 @@ namespace frisket::codegen {
 /// The class of a body: the elements of its largest loop, and the length of its result's rows.
 WorkloadClass class_of_body(const Graph& body);
 
-/// True if the loops of a pattern compute stages along rows together, unless a schedule says otherwise.
+/// True if the loops of a pattern compute stages along rows together, unless a schedule sets otherwise.
 bool fuses_rows(const Pattern& pattern);
 
 /// The schedule that the default database has for a body on this machine and this build; nothing if it has

@@ -91,7 +91,7 @@ std::vector<AnyTensor> Workload::written() const {
 
 namespace {
 
-/// The entries of a list that lie below a bound, with their values.
+/// The entries of a list that are below a bound, with their values.
 AnyMasked below(const AnyMasked& masked, Shape shape, std::int64_t bound) {
     const IndexList& index = *masked.index();
     std::vector<std::int64_t> kept, entries;

@@ -10,23 +10,23 @@
 
 namespace frisket::codegen {
 
-/// A call that can be made any number of times: the arguments of another, with memory of its own for what the
-/// step writes.
+/// A call that can be made any number of times: the arguments of another, with memory of its own for the
+/// step's outputs.
 class Workload {
 public:
     /// Tensors are moved to a device, if one is given.
     Workload(const Signature& signature, std::span<const Argument> arguments, const Device& device = {});
 
     std::span<const Argument> arguments() const { return arguments_; }
-    /// Gives what is written the elements that it came with.
+    /// Restores the original elements of the outputs.
     void reset();
     /// Compares the bytes that calls have written; resets in the same pass.
     bool has_written(std::span<const AnyTensor> right);
-    /// Calls that are timed as one: short ones are shorter than a clock can tell.
+    /// Calls that are timed as one: short calls are shorter than a clock can measure.
     int repeats = 1;
     /// Waits for calls that were begun.
     void wait() const { synchronize(device_); }
-    /// Copies, on the processor, of what calls have written.
+    /// Copies, on the processor, of the tensors that calls have written.
     std::vector<AnyTensor> written() const;
 
 private:
@@ -40,8 +40,8 @@ private:
     std::vector<double> states_came_;
 };
 
-/// A part of a call's arguments, the first rows, of at most so many elements: what the interpreter can run in
-/// a moment.
+/// A part of a call's arguments, the first rows, of at most this number of elements, which the interpreter
+/// can run in a moment.
 class Reduced {
 public:
     Reduced(std::span<const Argument> arguments, const Shape& space, std::int64_t most_elements);

@@ -35,7 +35,7 @@ public:
         for (; next < argv.size(); ++next) outputs.push_back(buffer_of(argv[next]));
     }
 
-    /// A vector's coordinates lie dimension by dimension, its lanes side by side.
+    /// A vector's coordinates are stored dimension by dimension, its lanes side by side.
     void note(const halide_trace_event_t& event) {
         const bool is_load = event.event == halide_trace_load;
         if (!is_load && event.event != halide_trace_store) return;

@@ -23,9 +23,9 @@ struct Footprint {
     std::map<std::string, std::int64_t> read;
 };
 
-/// Runs the step with a schedule on copies of what it writes, and looks at every load and store.
+/// Runs the step with a schedule on copies of its outputs, and records every load and store.
 /// Cost: a compilation, and a microsecond for each load: for thousands of elements, not for millions.
-/// Errors: those of a call.
+/// Errors: as a call.
 Footprint footprint_of(const Graph& step, const Schedule& schedule, std::span<const Argument> arguments);
 
 }  // namespace frisket::codegen

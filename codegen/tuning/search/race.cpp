@@ -40,7 +40,7 @@ Paired compare(const Candidate& first, const Candidate& second, Workload& worklo
     std::vector<double> ratios;
     const double end = now_s() + seconds;
     while (ratios.size() < 9 || (now_s() < end && ratios.size() < 999)) {
-        // A B B A: what drifts drifts through both.
+        // A B B A: a drift affects both.
         double a = call(first, first_s), b = call(second, second_s);
         b += call(second, second_s), a += call(first, first_s);
         ratios.push_back(a / b);

@@ -17,16 +17,16 @@ double processor_s();
 /// The time of one call of a kernel.
 double time_of_call(const Candidate& candidate, const Workload& workload);
 
-/// Calls in turn for so many seconds: time of the first by time of the second.
+/// Calls in turn for this number of seconds: time of the first divided by time of the second.
 Paired compare(const Candidate& first, const Candidate& second, Workload& workload, double seconds);
 
-/// True if pairs show that the second is faster, by more than the first differs from itself: in the times
-/// that compare() weighs, and on the clock alone.
+/// True if pairs show that the second is faster, by more than the first differs from itself: both in the
+/// times that compare() weighs and in plain clock times.
 bool is_faster(const Paired& pairs, double noise);
 
 /// Successive halving: all candidates are timed in turn, in an order that is shuffled anew, and the slower
-/// half goes, and `left_after` says when; until four are left, or `is_over()`.  What takes several times as
-/// long as the fastest goes after one call.  Rejected candidates are left out.
+/// half goes, and `left_after` records the round; until four are left, or `is_over()`.  A candidate that
+/// takes several times as long as the fastest goes after one call.  Rejected candidates are left out.
 void race(std::vector<Candidate>& candidates, Workload& workload, std::mt19937_64& random,
           const std::function<bool()>& is_over, const std::function<void()>& after_turn);
 

@@ -10,7 +10,7 @@ namespace frisket::codegen {
 
 namespace {
 
-/// Bits of a float but its sign, above which it is a NaN; of other elements all.
+/// Bits of a float but its sign, above which it is a NaN; for other elements all bits.
 std::uint64_t infinity_of(DType dtype) {
     switch (dtype) {
         case DType::float16: return 0x7c00;
@@ -63,7 +63,7 @@ bool are_same_values(const AnyTensor& given_a, const AnyTensor& given_b, const A
     }
 }
 
-/// Compares masked values without memory for what lists leave out.
+/// Compares masked values without memory for elements that lists leave out.
 bool are_same_lists(const AnyMasked& a, const AnyMasked& b) {
     if (a.layout() != b.layout() || a.shape() != b.shape()) return false;
     if (!a.index() || !b.index() || a.index()->size() != b.index()->size()) return false;

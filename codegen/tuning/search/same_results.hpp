@@ -7,8 +7,8 @@
 
 namespace frisket::codegen {
 
-/// True if two evaluations gave the same: equal shapes, dtypes, layouts, lists and masks, and the same bits
-/// in each specified element, where all NaN are alike.
+/// True if two evaluations have the same results: equal shapes, dtypes, layouts, lists and masks, and the
+/// same bits in each specified element, where all NaN are equal.
 bool are_same(std::span<const Result> a, std::span<const Result> b);
 
 }  // namespace frisket::codegen

@@ -8,7 +8,7 @@ namespace frisket {
 
 namespace {
 
-/// Values of a knob of expressions alone that are worth a trial, beside the default's.
+/// Values of a knob of only expressions that are worth a trial, in addition to the default's.
 std::vector<int> values_of_expression(const Knob& knob, int lanes) {
     if (knob.name == "grain") return {8192, 16384, 65536, 131072, 262144};
     if (knob.name == "product_vectors") return {1, 4};
@@ -19,7 +19,7 @@ std::vector<int> values_of_expression(const Knob& knob, int lanes) {
     return {1};  // row_stages
 }
 
-/// The values of a knob that are worth a trial, for a processor with registers of so many float32.
+/// The values of a knob that are worth a trial, for a processor with registers of this number of float32.
 std::vector<int> values_of(const Knob& knob, Strategy strategy, int lanes) {
     if (knob.name == "tile") return {64, 128, 256, 512};
     if (knob.name == "vector") {
@@ -43,8 +43,8 @@ void sort_in(const Schedule& made, SchedulesToTry& all) {
     } catch (const ScheduleError& error) { all.refused.push_back({made, error.what()}); }
 }
 
-/// Place of a schedule in a search: by the number of knobs that differ from the default, and by how far their
-/// values stand in the lists of those, so that each knob has its turn early.
+/// Position of a schedule in a search: by the number of knobs that differ from the default, and by the
+/// positions of their values in the knobs' lists, so that each knob has its turn early.
 std::pair<int, int> turn_of(const Schedule& made, int lanes) {
     const Schedule usual = resolved(default_schedule(made.strategy), lanes);
     int changed = 0, place = 0;

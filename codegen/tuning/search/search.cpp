@@ -14,7 +14,7 @@ namespace frisket::codegen {
 
 namespace {
 
-/// Shares of the budget after which a stage gives way to the next.
+/// Shares of the budget after which the next stage begins.
 constexpr double making_share = 0.6, race_share = 0.85;
 
 }  // namespace
@@ -58,8 +58,8 @@ void Search::time_default() {
     result_.curve.push_back({spent(), usual_.best_s});
 }
 
-/// Compiles and checks as many candidates as there is time for: one is checked while others are compiled.
-/// Nothing is timed meanwhile.
+/// Compiles and checks candidates until the time is over: one is checked while further candidates are
+/// compiled.  Nothing is timed meanwhile.
 void Search::make_candidates() {
     const std::vector<Schedule> all = schedules_to_try();
     const auto at_once = static_cast<std::size_t>(thread_count()) + 1;
@@ -124,7 +124,7 @@ void Search::confirm() {
         const Paired pairs = *(candidate.pairs = compare(usual_, candidate, calls(), each));
         candidate.left_after = 0;  // back where a busy machine let fewer than three stay in the race
         tell("confirming");
-        // Hundreds of calls lie between: what was right once may not always be.
+        // Hundreds of calls have passed: a result that was right once may be wrong later.
         calls().reset();
         candidate.rejected = why_wrong(candidate);
         if (!candidate.rejected.empty()) continue;

@@ -31,7 +31,7 @@ namespace frisket {
 namespace {
 
 constexpr std::int64_t interpreted_elements = 1 << 16;
-constexpr double closeness = 1e-5;  // relative: of a step of functions that are exact to some units
+constexpr double closeness = 1e-5;  // relative: for a step of functions that are exact to some units
 
 /// The query of a call before it is made.
 kernel_calls::DispatchQuery situation_of_call(const Signature& signature, std::span<const Argument> arguments,
@@ -110,7 +110,7 @@ private:
         interpret(graph_, interpreted.arguments());
         right_part_ = interpreted.written();
         // Functions of the loops may be other roundings than the interpreter's (docs/functions.md): then the
-        // default, where it is as near as they are, stands for it.
+        // default, where it is as near as they are, replaces the interpreter.
         if (std::ranges::equal(usual_part, right_part_, [](const AnyTensor& found, const AnyTensor& right) {
                 return allclose(found, right, closeness);
             }))

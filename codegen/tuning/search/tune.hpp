@@ -50,7 +50,7 @@ struct Candidate {
     std::string rejected = {};         ///< reason why it may not be used: its bytes are wrong; empty: it may
     std::vector<double> times = {};    ///< time of each timed call, seconds
     double best_s = 0;                 ///< the shortest of `times`; 0: not timed
-    int left_after = 0;                ///< the round of the race after which others were faster; 0: none
+    int left_after = 0;                ///< the round of the race after which it was dropped; 0: none
     std::optional<Paired> pairs = {};  ///< default by this, if it came to that
 };
 
@@ -79,10 +79,10 @@ struct TuneOptions {
     std::vector<Schedule> schedules = {};  ///< schedules to try; empty: all that there are
     std::vector<Candidate> others = {};    ///< loops of one's own for the same step, tried like ours
     /// Tuning database that keeps the result of an expression; empty: the default one, where eval finds it;
-    /// "off": none.  Results of steps are kept by keep().
+    /// "off": none.  Results of steps are stored by keep().
     std::string database = {};
     std::function<void(const TuneProgress&)> progress = {};
-    std::function<bool()> is_stopped = {};  ///< asked between calls; what was found until then is the result
+    std::function<bool()> is_stopped = {};  ///< asked between calls; the best schedule so far is the result
 };
 
 /// A point of the best time over the time spent.
@@ -95,18 +95,18 @@ struct TuneResult {
         std::string text;
         WorkloadClass call;
     };
-    std::string step;  ///< its name; of an expression its outermost operations
+    std::string step;  ///< its name; for an expression its outermost operations
     std::string target;
     std::vector<Key> keys;
     WorkloadClass call;
     Strategy usual = Strategy::dense;  ///< strategy that the call would have chosen; Strategy::expression
     std::optional<Schedule> schedule;  ///< confirmed to be faster; nothing: the default stays
-    double gain = 1;                   ///< time of the default by that of `schedule`, median of pairs
+    double gain = 1;                   ///< time of the default divided by `schedule`'s, median of pairs
     Paired against_itself;             ///< comparison of the default with itself
     double noise = 0;                  ///< |against_itself.ratio - 1|
     double default_s = 0, best_s = 0;
     std::vector<double> default_times;  ///< time of each timed call of the default, seconds
-    std::vector<Candidate> candidates;  ///< the fastest first, rejected ones last
+    std::vector<Candidate> candidates;  ///< the fastest first, rejected candidates last
     std::vector<RefusedSchedule> refused;
     std::vector<TunePoint> curve;  ///< begins with the default
     double spent_s = 0;
@@ -114,19 +114,19 @@ struct TuneResult {
 };
 
 /// Looks for the schedule with which a step runs fastest on arguments like these, on this machine, or with
-/// which the results of an expression's graph are evaluated fastest, and keeps the latter.  Arguments are
-/// read; what the step would write is written to copies.  Every candidate has to give the bytes of the
-/// interpreter on a part of the arguments, and those of the default on all of them, before it is timed.
-/// Errors: those of a call; TargetError for devices whose name cannot be found, by which results would be
-/// kept; ScheduleError if one that is to be tried cannot walk what the call gives.
+/// which the results of an expression's graph are evaluated fastest, and stores the latter.  Arguments are
+/// read; the step's outputs are written to copies.  Every candidate has to return the bytes of the
+/// interpreter on a part of the arguments, and the bytes of the default on all of them, before it is timed.
+/// Errors: the errors of a call; TargetError for devices whose name cannot be found, by which results would
+/// be stored; ScheduleError if a schedule that is to be tried cannot walk the call's arguments.
 TuneResult tune(const Graph& step, std::span<const Argument> arguments, const TuneOptions& options = {});
 /// Looks for the fastest schedule for arguments by name, in any order.
 TuneResult tune(const Graph& step, std::span<const NamedArgument> arguments, const TuneOptions& options = {});
 
 /// Looks for the fastest schedules of the parts of a step with operations on whole tensors: the bodies of its
 /// plan, and its updates, each once, in the order in which a call runs them, within the time of the options
-/// all together.  Of schedules that are to be tried each part takes those that it can have; `others` are not.
-/// Steps that run over listed rows as a whole have no parts.
+/// all together.  Each part takes its legal schedules from the schedules that are to be tried; `others` are
+/// not tried.  Steps that run over listed rows as a whole have no parts.
 /// Shape: the arguments have those that the graph was made for.
 /// Errors: as tune.
 std::vector<TuneResult> tune_parts(const Graph& step, std::span<const Argument> arguments,
@@ -150,8 +150,8 @@ TuneResult tune(const Made& step, const TuneOptions& options, const Arguments&..
 
 namespace detail {
 
-/// Calls body(graph, arguments) with the graph of a step or a function for named arguments: those of its
-/// symbols, in their order.
+/// Calls body(graph, arguments) with the graph of a step or a function for named arguments: the arguments of
+/// its symbols, in their order.
 template <class Made, class Body, class... Arguments>
 void with_shaped_graph(const Made& made, Body&& body, const Arguments&... arguments) {
     std::array<std::size_t, Made::parameter_count> places{};
@@ -187,8 +187,8 @@ std::vector<TuneResult> tune_parts(const Made& step, const TuneOptions& options,
     return found;
 }
 
-/// Looks for the schedule with which a function is evaluated fastest, for arguments by name, and keeps it as
-/// that of an expression.
+/// Looks for the schedule with which a function is evaluated fastest, for arguments by name, and stores it as
+/// an expression's.
 template <SomeFunction Made, class... Arguments>
 TuneResult tune(const Made& function, const TuneOptions& options, const Arguments&... arguments) {
     TuneResult found;
@@ -220,12 +220,12 @@ private:
 
 /// Looks for the schedule with which an expression over tensors is evaluated fastest on this machine:
 /// vectors, parallel tasks, tiles of products and of transposed operands, stored values, and whether stages
-/// along rows are fused.  Every candidate has to give the default's bytes before it is timed.  The
-/// result is kept in the tuning database, where `eval` finds it for the same operations on tensors of these
+/// along rows are fused.  Every candidate has to return the default's bytes before it is timed.  The result
+/// is stored in the tuning database, where `eval` finds it for the same operations on tensors of these
 /// layouts and, up to the nearest powers of two, these extents; `eval(e, {.schedule = *result.schedule})`
 /// takes it without.
-/// Errors: those of eval; IoError if the database cannot be written; ScheduleError if one that is to be tried
-/// is a step's.
+/// Errors: the errors of eval; IoError if the database cannot be written; ScheduleError if one that is to be
+/// tried is a step's.
 template <class E>
     requires AnyOperand<E>
 TuneResult tune(const E& expression, const TuneOptions& options = {}) {
@@ -238,8 +238,8 @@ TuneResult tune(const E& expression, const TuneOptions& options = {}) {
     }
 }
 
-/// Keeps a result in a tuning database, where kernels made after that, or eval, find it.  `database`: its
-/// file; empty: the default one; "off": nothing is kept, nor if there is no default one.
+/// Stores a result in a tuning database, where kernels made after that, or eval, find it.  `database`: its
+/// file; empty: the default one.  Nothing is stored if it is "off", or if the default one is missing.
 /// Errors: IoError if it cannot be written.
 void keep(const TuneResult& result, const std::string& database = "");
 
@@ -250,7 +250,7 @@ struct SchedulesToTry {
 };
 /// The schedules that loops of these strategies can have, and combinations of knobs that they cannot.
 SchedulesToTry schedules_of(std::span<const Strategy> strategies, int lanes);
-/// The schedules that loops of these strategies can have on a device, and the refused ones.
+/// The schedules that loops of these strategies can have on a device, and the refused schedules.
 SchedulesToTry schedules_of_device(std::span<const Strategy> strategies);
 
 }  // namespace frisket

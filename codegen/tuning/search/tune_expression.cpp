@@ -46,7 +46,7 @@ struct MetBody {
     std::string text;    ///< the text under which tuning keeps its schedule
     WorkloadClass call;  ///< the class of calls, for people
     bool is_parallel;
-    bool has_row_stages;  ///< its stages along rows are fused unless a schedule says otherwise
+    bool has_row_stages;  ///< its stages along rows are fused unless a schedule sets otherwise
 };
 
 /// True if several nodes read an elementwise one.
@@ -141,7 +141,7 @@ private:
         TrialLoops made_trial = trial({.schedule = made, .in_memory = loops_in_memory()});
         try {
             made_trial.call(calls_.arguments());
-        } catch (const Error&) {}  // its check says why
+        } catch (const Error&) {}  // its check has the reason
         return made_trial;
     }
 

@@ -14,7 +14,8 @@ struct LoopParts {
 /// The schedules that loops of such parts can have, first those that differ from the default in one knob.
 SchedulesToTry schedules_of_expression(const LoopParts& parts, int lanes);
 
-/// Looks for the schedule with which an expression is evaluated fastest: that of all bodies of its plan.
+/// Looks for the schedule with which an expression is evaluated fastest: one schedule for all bodies of its
+/// plan.
 TuneResult tune_expression(const Graph& graph, std::span<const Argument> arguments,
                            const TuneOptions& options);
 

@@ -20,7 +20,7 @@ namespace frisket {
 
 namespace {
 
-/// The text of a graph without the names that its plan gave to symbols.
+/// The text of a graph without the names that its plan assigned to symbols.
 std::string nameless(Graph graph) {
     graph.name.clear();
     for (std::size_t i = 0; i < graph.symbols.size(); ++i) graph.symbols[i].name = "x" + std::to_string(i);

@@ -23,7 +23,7 @@ def generated(papers, generator):
 
 
 def csr(places, rows, columns):
-    """Ones at places row * columns + column, which ascend."""
+    """Ones at positions row * columns + column, which ascend."""
     pointers = np.concatenate([[0], np.cumsum(np.bincount(places // columns, minlength=rows))])
     return fk.csr((rows, columns), pointers, places % columns, np.ones(len(places), "float32"))
 

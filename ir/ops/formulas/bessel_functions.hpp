@@ -9,7 +9,7 @@
 #include <numbers>
 #include <span>
 
-/// Modified Bessel functions of the first kind, for double and the values of loops alike.
+/// Modified Bessel functions of the first kind, for double and for the values of loops.
 namespace frisket::formulas {
 
 /// Coefficients of Chebyshev polynomials in 16 / x - 1 for exp(-x) sqrt(x) times the function, x from 8 on.

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <concepts>
 
-/// Quotients that are rounded to integers, and what they leave, of floats and integers.
+/// Quotients that are rounded to integers, and their remainders, of floats and integers.
 namespace frisket {
 
 namespace formulas {

@@ -6,7 +6,7 @@
 /// Exponential functions.  An argument is n ln 2 + r, n whole and |r| <= ln(2) / 2: exp is 2^n exp(r).
 namespace frisket::formulas {
 
-/// An integer n is kept as 1.5 * 2^52 + n, whose last bits are those of n; in float32 as 1.5 * 2^23 + n.
+/// An integer n is stored as 1.5 * 2^52 + n, whose last bits are n's bits; in float32 as 1.5 * 2^23 + n.
 constexpr double whole_wide = 0x1.8p52, whole_single = 0x1.8p23;
 /// ln 2, rounded, and the rest.
 constexpr double ln2_high = 0x1.62e42fefa39efp-1, ln2_low = 0x1.abc9e3b39803fp-56;
@@ -28,7 +28,7 @@ T times_power(const T& x, const T& shifted) {
 }
 
 /// (high + low) * 2^n of float64s above 0 and `shifted` = whole_wide + n, rounded once: where the result is
-/// below 2^-1022 the sum is rounded next to a number whose last place is that of the result.
+/// below 2^-1022 the sum is rounded next to a number whose last digit has the weight of the result's.
 template <class T>
 T times_power(const T& high, const T& low, const T& shifted) {
     const auto bits = to_bits(shifted);

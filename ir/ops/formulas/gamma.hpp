@@ -9,10 +9,10 @@
 #include <iterator>
 #include <limits>
 
-/// The logarithm of the gamma function and its derivatives.  With z = |x|, n the integer next to z and e
-/// the distance of x from its own, the gamma function of x > 0 is (z - 1) ... (z - n + 1) gamma(1 + e), and
-/// that of x < 0 has the size gamma(1 + e) / (z (z - 1) ... (z - n + 1) |e|), but of n = 0 without the |e|.
-/// Polynomials are by Remez' algorithm in 50 digits where no other source is told.
+/// The logarithm of the gamma function and its derivatives.  With z = |x|, n the integer next to z and e the
+/// distance of x from its own, the gamma function of x > 0 is (z - 1) ... (z - n + 1) gamma(1 + e), and the
+/// gamma function of x < 0 has the size gamma(1 + e) / (z (z - 1) ... (z - n + 1) |e|), but of n = 0 without
+/// the |e|.  Polynomials are by Remez' algorithm in 50 digits where no other source is told.
 namespace frisket::formulas {
 
 /// Coefficients of the factor f(e) of 1 / gamma(1 + e) = 1 + e (1 - e) f(e): degree 14 in [-0.5, 0.5],
@@ -169,8 +169,8 @@ T lgamma_at_first_roots(const T& x) {
 }
 
 /// 1 / |gamma(x)| - 1 from -17.5 to -3, near a root r of lgamma: the difference of x and r times that
-/// quotient of e g(e) (1 - e) ... (n - e), g = 1 / gamma(1 + e), in which differences are divided by that of
-/// x and r. `rest` is the quotient 1 / |gamma(x) e|.
+/// quotient of e g(e) (1 - e) ... (n - e), g = 1 / gamma(1 + e), in which differences are divided by the
+/// difference of x and r. `rest` is the quotient 1 / |gamma(x) e|.
 template <class T>
 T inverse_gamma_at_root(const T& x, const T& whole, const T& e, const T& factor, const T& rest) {
     const Extended<T> root = lgamma_root(x);
@@ -314,8 +314,8 @@ T digamma_at_root(const T& x) {
     return ((x - like(x, root)) - like(x, rest_of_root)) * polynomial(x - like(x, 1.5), terms);
 }
 
-/// digamma(x), or digamma(1 + x) = digamma(x) + 1 / x, of x > 0: of numbers below 7 by its recurrence from
-/// [1, 2]; what is added is one quotient.  Source: Abramowitz and Stegun 6.3.5, 6.3.18.
+/// digamma(x), or digamma(1 + x) = digamma(x) + 1 / x, of x > 0: for numbers below 7 by its recurrence from
+/// [1, 2]; the sum added is one quotient.  Source: Abramowitz and Stegun 6.3.5, 6.3.18.
 template <class T>
 T digamma_of_positive(const T& x, const auto& is_next) {
     // (log(x) - 1 / (2 x) - digamma(x)) x^2: degree 6 in 1 / x^2 for x >= 7, error 2^-54.2.

@@ -8,8 +8,8 @@
 /// Hyperbolic functions and their inverses.
 namespace frisket::formulas {
 
-/// sinh or cosh of a float32 in float64: for n ln 2 + r they are cosh(r) times that of n ln 2, plus sinh(r)
-/// times the other's.
+/// sinh or cosh of a float32 in float64: for n ln 2 + r they are cosh(r) times the same function of n ln 2,
+/// plus sinh(r) times the other function of it.
 template <class T>
 T hyperbolic_single(const T& number, bool is_odd) {
     // sinh(r) / r and cosh(r) in z = r^2: degree 3 in [0, 0.1202], relative errors 2^-37.7 and 2^-34.5.
@@ -30,7 +30,7 @@ T hyperbolic_single(const T& number, bool is_odd) {
 }
 
 /// Twice sinh or cosh of n ln 2 + r, over 2^n, of float64s, by the factors of the terms with even powers of r
-/// and of those with odd ones.
+/// and of the terms with odd powers.
 template <class T>
 Extended<T> hyperbolic_sum(const Extended<T>& even, const Extended<T>& odd, const Extended<T>& r) {
     // (sinh(r) - r) / r^3 and (cosh(r) - 1 - r^2 / 2) / r^4 in z = r^2: degree 4 in [0, 0.1202], errors
@@ -186,7 +186,7 @@ T asinh(const T& x) {
         x);
 }
 
-/// The value where it is that of a finite number from 1 on; else what acosh is there.
+/// The value where the argument is finite and at least 1; else the exact result of acosh there.
 template <class T>
 T with_ends_of_acosh(const T& x, const T& value) {
     const T nan = like(x, std::numeric_limits<double>::quiet_NaN());

@@ -197,8 +197,8 @@ T atan2_single(const T& y, const T& x) {
     return with_sign_of(narrow(y, select(sign_bit(x), whole - right, right)), y);
 }
 
-/// Scaled such that sums of the sides do not overflow, and that what their quotient leaves is no denormal
-/// unless it is nothing.
+/// Scaled such that sums of the sides do not overflow, and that the remainder of their quotient is no
+/// denormal unless it is 0.
 template <class T>
 T atan2_wide(const T& y, const T& x) {
     using std::abs;

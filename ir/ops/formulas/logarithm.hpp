@@ -80,7 +80,7 @@ LogParts<T> log_parts(const T& x) {
     return {parts.exponent,
             extended_quotient({parts.mantissa - one, like(x, 0)}, fast_sum(one, parts.mantissa))};
 }
-/// The parts for an extended number, `binary` being those of its high one.
+/// The parts for an extended number, `binary` being the parts of its high number.
 template <class T>
 LogParts<T> log_parts(const Extended<T>& x, const Binary<T>& binary) {
     const T one = like(x.high, 1);
@@ -143,7 +143,7 @@ T log_wide(const T& x, const LogBase& base) {
     return sum.high + (sum.low + fma(k, like(x, base.of_two_rest), product.low));
 }
 
-/// The value where `x`, of which a logarithm is taken, is finite and above 0; else what is right there.
+/// The value where `x`, of which a logarithm is taken, is finite and above 0; else the exact result there.
 template <class T>
 T with_ends_of_log(const T& x, const T& value) {
     const T infinity = like(x, std::numeric_limits<double>::infinity()), zero = like(x, 0);

@@ -9,10 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Parts that formulas of functions are made of, beside those of ops/scalar.hpp, for float, double and the
-/// values of loops alike (codegen/scalar/value.hpp has overloads, found by argument lookup).  A formula uses
-/// operators, comparisons, select, fma and the bits of floats; no branch, table or call of the C library:
-/// so it is the same bits in C++ and at every width of vectors.
+/// Parts of formulas of functions, in addition to ops/scalar.hpp, for float, double and the values of loops
+/// (codegen/scalar/value.hpp has overloads, found by argument lookup).  A formula uses operators,
+/// comparisons, select, fma and the bits of floats; no branch, table or call of the C library: so it is the
+/// same bits in C++ and at every width of vectors.
 namespace frisket {
 
 /// The bits of a float, in an unsigned number of its width, and the float of such bits.
@@ -65,7 +65,7 @@ auto polynomial(const auto& x, const double (&coefficients)[N]) {
     return sum;
 }
 
-/// A number as the sum of two: `high` is the sum rounded, `low` what that leaves.
+/// A number as the sum of two: `high` is the sum rounded, `low` the rounding error.
 template <class T>
 struct Extended {
     T high, low;

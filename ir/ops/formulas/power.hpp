@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-/// x^y of floats: exp2(y log2(x)) or exp(y log(x)) with as many digits as the result needs.
+/// x^y of floats: exp2(y log2(x)) or exp(y log(x)) with the digits that the result needs.
 namespace frisket::formulas {
 
 /// pow(x, y) with the values of C99 Annex F, given the value for |x| above 0 and finite, and finite y.

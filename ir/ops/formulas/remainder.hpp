@@ -9,8 +9,8 @@
 namespace frisket::formulas {
 
 /// Six times an integer near the quotient by a multiple of the divisor is taken off.  The rest is at most
-/// 2^-51 of what it was, or the multiple, and a multiple of the lesser of both numbers' last bits: 53 bits
-/// hold it.  Quotients of numbers of 24 bits are less than 2^277 = 2^(5 * 51 + 22).
+/// 2^-51 of its former size, or the multiple, and a multiple of the lesser of both numbers' last bits: 53
+/// bits hold it.  Quotients of numbers of 24 bits are less than 2^277 = 2^(5 * 51 + 22).
 template <class T>
 T fmod_single(const T& a, const T& b) {
     using std::abs;
@@ -49,16 +49,16 @@ T power_of_biased(const auto& biased) {
     return from_bits(biased << 52);
 }
 
-/// Integers by a divisor from 2^52 to 2^53, in float64: what is left is at most divisor / 2 in size,
+/// Integers by a divisor from 2^52 to 2^53, in float64: the remainder is at most divisor / 2 in size,
 /// but for a relative 2^-50.
 template <class T>
 struct Modulus {
     T divisor, inverse;
 
-    /// Takes |x| <= 2^103: both the quotient's error and what is left are small enough for fma to be exact.
+    /// Takes |x| <= 2^103: both the quotient's error and the remainder are small enough for fma to be exact.
     T reduce(const T& x) const { return fma(-round_to_even(x * inverse), divisor, x); }
     /// Takes a product of two numbers up to divisor / 2: below 2^104.  The first rest is less than 0.88 times
-    /// the divisor, and what the product leaves less than 2^50: no digit is lost.
+    /// the divisor, and the error of the product is less than 2^50: no digit is lost.
     T multiply(const T& a, const T& b) const {
         const Extended<T> product = exact_product(a, b);
         return reduce(reduce(product.high) + product.low);

@@ -78,7 +78,7 @@ T spherical_wide(const T& order, const T& number) {
                   like(x, std::numeric_limits<double>::quiet_NaN()));
 }
 
-/// Spherical Bessel function of pi x, of a whole order from 0 to most_spherical_order.  Of a negative order
+/// Spherical Bessel function of pi x, of a whole order from 0 to most_spherical_order.  For a negative order
 /// it is some finite number, which derivatives multiply by 0.
 template <class T>
 T spherical_bessel(const T& order, const T& x) {

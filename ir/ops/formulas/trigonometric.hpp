@@ -24,8 +24,8 @@ T flip_sign(const T& x, const auto& bits) {
 }
 
 /// x / pi - offset for x of 24 bits in float64, to 2^-59 or a relative 2^-52; the rest is at most 1/2 + 1/16.
-/// Two numbers have the digits of 1 / pi that matter for the size of x: what is a multiple of 2^(24 - e)
-/// makes whole turns of x >= 2^e.  Both products are exact, or as good as, so that a rest near 0 is too.
+/// Two numbers have the digits of 1 / pi that matter for the size of x: multiples of 2^(24 - e) contribute
+/// full turns for x >= 2^e.  Both products are exact, or as good as, so that a rest near 0 is too.
 /// Source: 1 / pi in 700 digits.
 template <class T>
 Turns<T> half_turns_single(const T& x, double offset) {
@@ -70,7 +70,7 @@ T cos_single(const T& number) {
     return narrow(number, flip_sign(sin_pi_single(-turns.rest.high), to_bits(turns.mark)));
 }
 
-/// A quotient of polynomials for tan(pi r / 2), |r| <= 1/2 + 1/16; of odd quarters of a turn the opposite of
+/// A quotient of polynomials for tan(pi r / 2), |r| <= 1/2 + 1/16; for odd quarters of a turn the opposite of
 /// its inverse.  Degrees 5, odd, and 4, even; relative error 2^-33.3.  Source: as in sin_pi_single.
 template <class T>
 T tan_single(const T& number) {
@@ -95,8 +95,8 @@ struct PiecesOfTurns {
 };
 
 /// The k-th piece of 1 / (2 pi) is a multiple of 2^(-53 (k + 1)), and at most 2^52 times that: the first that
-/// matters is the k-th for x of 2^(53 k + 52) and more, whose multiples before are whole turns.  Pieces go to
-/// the front by 16, 8, 4, 2, 1 places.  Source: 1 / (2 pi) in 700 digits.
+/// matters is the k-th for x of 2^(53 k + 52) and more, whose multiples before are whole turns.  Pieces move
+/// to the front by 16, 8, 4, 2, 1 positions.  Source: 1 / (2 pi) in 700 digits.
 template <class T>
 PiecesOfTurns<T> pieces_of_turns(const T& number) {
     using std::abs;
@@ -130,8 +130,9 @@ PiecesOfTurns<T> pieces_of_turns(const T& number) {
 }
 
 /// x in quarters of a turn; the rest, in turns, to 2^-150 and a relative 2^-100.  A product is a sum of two
-/// numbers.  They are added to a number that is so much greater that a sum of them is exact but for what is
-/// below its last bit; that to a second one; and what is then left has few digits that matter.
+/// numbers.  They are added to a number that is so much greater that a sum of them is exact but for the part
+/// below its last bit; that part is added to a second number; and the remainder then has few digits that
+/// matter.
 template <class T>
 Turns<T> quarter_turns(const T& number) {
     const PiecesOfTurns<T> window = pieces_of_turns(number);
@@ -253,7 +254,7 @@ T tan(const T& number) {
         [](const auto& x) { return unless_tiny(x, tan_wide(x)); });
 }
 
-/// The number from -1/2 to 1/2 whose sin(pi x) is that of `x`, exactly; +0 of integers.
+/// The number from -1/2 to 1/2 with the same sin(pi x) as `x`, exactly; +0 of integers.
 template <class T>
 T mirrored_half_turns(const T& x) {
     const T one = like(x, 1), half = like(x, 0.5);

@@ -33,10 +33,10 @@ struct GradcheckReport {
 };
 
 /// Compares the gradient of a function with its differences.  The result is made dense with 0; its
-/// unspecified elements are results if those of the inputs are variables.  Rows of unspecified elements that
-/// are variables hold the differences of the function of inputs in which they are specified; others hold 0 in
-/// `numerical`.  So a function passes with masked = true if its gradients reach specified elements alone, as
-/// those of to_dense do, and with masked = false if they reach all.
+/// unspecified elements are results if unspecified elements of the inputs are variables.  Rows of unspecified
+/// elements that are variables hold the differences of the function of inputs in which they are specified;
+/// all other rows hold 0 in `numerical`.  So a function passes with masked = true if its gradients reach only
+/// specified elements, as gradients of to_dense do, and with masked = false if they reach all.
 /// Source: torch.autograd.gradcheck with its argument `masked`, pull request 95405 of PyTorch.
 /// Errors: DTypeError unless inputs and result are float64.
 GradcheckReport gradcheck(const Differentiable& function, std::span<const AnyMasked> inputs,

@@ -26,7 +26,7 @@ std::vector<bool> reached_from(const GraphBuilder& graph, std::span<const Value>
     return reached;
 }
 
-/// Which nodes up to `last` it is made from, masks among them; updates are read as they lie in memory.
+/// Nodes up to `last` from which it is computed, masks among them; updates are read as they are in memory.
 std::vector<bool> read_by(const GraphBuilder& graph, NodeId last) {
     std::vector<bool> read(at(last) + 1);
     read[at(last)] = true;
@@ -39,7 +39,7 @@ std::vector<bool> read_by(const GraphBuilder& graph, NodeId last) {
     return read;
 }
 
-/// Errors: ValueError if an input does not occur in the output, nor the mask of one that is a symbol.
+/// Errors: ValueError if neither an input nor, if it is a symbol, its mask occurs in the output.
 void check_used(Value output, std::span<const Value> wrt) {
     GraphBuilder& graph = *output.graph;
     for (const Value& input : wrt) {

@@ -30,7 +30,7 @@ Term derivative_of(int i, const std::vector<Term>& terms) {
         return i == 0 ? from_row<Op, 0>(terms, operands) : from_row<Op, 1>(terms, operands);
 }
 
-/// Derivatives of the table's rows.  `where` has none here: masks alone say which branch an element went to.
+/// Derivatives of the table's rows.  `where` has none here: only masks determine the branch of an element.
 template <class Op>
 constexpr Derivative traits_of() {
     if constexpr (Op::info.gradient == Gradient::formula && Op::info.mask != MaskRule::branch)

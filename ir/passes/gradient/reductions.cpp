@@ -26,7 +26,7 @@ struct Slices {
     }
 };
 
-/// Equal extremes share; of NaN, all NaN are.
+/// Equal extremes share; with NaN, all NaN are extremes.
 Value extreme_share(const Slices& slices) {
     const Value x = slices.x;
     const Value is_extreme = apply<op::LogicalOr>({apply<op::Eq>({x, slices.result}), apply<op::Ne>({x, x})});
@@ -34,7 +34,7 @@ Value extreme_share(const Slices& slices) {
     return choose(is_extreme, slices.upstream / number, apply<op::Zero>({x}));
 }
 
-/// x with what was reduced away put back, each slice the same.
+/// x with the reduced dimensions put back, each slice the same.
 Value spread(Value x, const std::vector<int>& dims, const Shape& shape) {
     for (const int dim : dims) x = unsqueeze(x, dim);
     return broadcast_to(x, shape);
@@ -77,8 +77,8 @@ Value neighbour(Value x, int dim, double edge, bool is_next) {
     return is_next ? cat({rest, end}, dim) : cat({end, rest}, dim);
 }
 
-/// 0, whose gradient reaches all elements of each slice, though the formula beside it leaves some of them
-/// out: derivatives of higher orders are specified there.
+/// 0, whose gradient reaches all elements of each slice, though the formula to which it is added leaves some
+/// of them out: derivatives of higher orders are specified there.
 Value zero_of_slices(Value x, const std::vector<int>& dims) {
     Value total = ir::reduce(Reduction::sum, x, dims, false, x.dtype());
     return apply<op::Zero>({spread(total, dims, x.shape())});
@@ -103,14 +103,14 @@ Value running_product_gradient(Value x, Value gradient, int dim) {
     return share + zero_of_slices(x, {dim});
 }
 
-/// The gradient of x, or of the factors, of a recurrence: of x it is one from the end.
+/// The gradient of x, or of the factors, of a recurrence: for x it is a recurrence from the end.
 Value recurrence_gradient(Value result, int i, Value gradient, int dim) {
     const Value factor = bare(operand(result, 2));
     const Value share = recurrence(gradient, neighbour(factor, dim, 0, true), dim, true);
     return i == 0 ? share : share * neighbour(bare(result), dim, 0, false);
 }
 
-/// The product of the others: of those before and after each element, along one dimension after another.
+/// The product of all other elements: before and after each element, along one dimension after another.
 Value product_of_others(Value x, std::vector<int> dims) {
     const int dim = dims.back();
     const Value before = neighbour(running(Reduction::prod, x, dim, false), dim, 1, false);
@@ -121,7 +121,7 @@ Value product_of_others(Value x, std::vector<int> dims) {
     return others * broadcast_to(unsqueeze(product_of_others(lines, dims), dim), x.shape());
 }
 
-/// The elements of what was reduced that the gradient of the result reaches; nothing: all.
+/// The reduced elements that the gradient of the result reaches; nothing: all.
 std::optional<Value> reached_elements(Value result, Value gradient, const std::vector<int>& dims,
                                       const Shape& shape) {
     const NodeId mask = gradient.node().mask;
@@ -143,7 +143,7 @@ Value contract_gradient(Value result, int i, Value gradient) {
     const std::size_t added = terms.size() - shape.size();
     for (std::size_t dim = 0; dim < terms.size(); ++dim)
         if (dim < added || shape[dim - added] == 1) repeated.push_back(static_cast<int>(dim));
-    // Extents of 1 repeat nothing, unless there are no others: a sum of one product starts from +0.
+    // Extents of 1 repeat nothing, unless all are 1: a sum of one product starts from +0.
     const auto repeats = [&](int dim) { return terms[static_cast<std::size_t>(dim)] != 1; };
     if (std::ranges::any_of(repeated, repeats)) std::erase_if(repeated, std::not_fn(repeats));
     if (repeated.empty()) return with_mask(upstream * other, reached);

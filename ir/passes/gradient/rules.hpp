@@ -7,7 +7,7 @@
 #include <utility>
 
 /// Rules by which the gradient of an instruction's result goes to its operands, one instruction at a time.  A
-/// gradient is an expression: its mask says which of its elements are specified.
+/// gradient is an expression: its mask is true for its specified elements.
 namespace frisket::ir {
 
 /// True if the gradient of this instruction goes on to operand `i`.
@@ -25,7 +25,7 @@ Value scan_gradient(Value result, int i, Value gradient);
 inline Value operand(Value result, int i) {
     return {result.graph, result.node().operands[static_cast<std::size_t>(i)]};
 }
-/// A bool operand that says "where", or nothing if it is absent.
+/// A bool operand `where`, or nothing if it is absent.
 inline std::optional<Value> operand_or_none(Value result, int i) {
     const Value there = operand(result, i);
     if (there.id == no_node) return {};
@@ -36,7 +36,7 @@ template <class Number>
 Value filled(GraphBuilder& graph, Number value, DType dtype, Shape shape) {
     return broadcast_to(cast(number(graph, value), dtype), std::move(shape));
 }
-/// The intersection of two masks; no mask stands for everywhere.
+/// The intersection of two masks; no mask means everywhere.
 std::optional<Value> both(std::optional<Value> a, std::optional<Value> b);
 /// The gradient where `mask` is true as well.
 Value restricted(Value gradient, std::optional<Value> mask);

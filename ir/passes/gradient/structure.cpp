@@ -41,7 +41,7 @@ Value put_back(Value gradient, const Node& put) {
     return with_mask(moved(bare(gradient), Reduction::sum), reached);
 }
 
-/// A view as a matrix: index d of what is read is offsets[d] + sum over j of coefficient(d, j) * index j.
+/// A view as a matrix: index d of the element read is offsets[d] + sum over j of coefficient(d, j) * index j.
 struct Affine {
     explicit Affine(Node view, Shape read_shape) : node(std::move(view)), read(std::move(read_shape)) {}
 
@@ -55,7 +55,7 @@ struct Affine {
             if (coefficient(d, j) != 0) return true;
         return false;
     }
-    /// This view without the dimensions of the result that are not kept.
+    /// This view without the dropped dimensions of the result.
     Affine with_only(const std::vector<std::size_t>& kept) {
         Affine made(node, read);
         made.node.shape.clear();
@@ -94,7 +94,8 @@ struct Affine {
     Shape read;
 };
 
-/// Sums repeated elements, and moves rearranged ones back; elements that the view dropped are not reached.
+/// Sums repeated elements, and moves rearranged elements back; elements that the view dropped are not
+/// reached.
 Value view_gradient(Value result, int /*i*/, Value gradient) {
     Affine affine(result.node(), operand(result, 0).shape());
     std::vector<int> repeated;
@@ -194,7 +195,7 @@ Rule rule_of(NodeKind kind) {
     return nullptr;
 }
 
-/// True if operand `i` gives values: masks, indices and conditions do not.
+/// True if operand `i` provides values: masks, indices and conditions do not.
 bool is_value(const Node& node, int i) {
     if (node.kind == NodeKind::cat) return true;
     if (node.kind != NodeKind::op) return i != 1 && (i == 0 || info_of(node.kind).accumulates);

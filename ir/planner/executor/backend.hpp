@@ -40,18 +40,19 @@ public:
 
     /// The plans for which it has bodies.
     virtual PlanScope scope() const { return PlanScope::any; }
-    /// Does what bodies need once, before the first of them is evaluated: compiles their loops at once.
+    /// Does the work that bodies need once, before the first of them is evaluated: compiles their loops at
+    /// once.
     virtual void prepare(std::span<const BodyCall> /*bodies*/) const {}
     /// The results of an expression over whole tensors.  Adds a BodyEvent.
-    /// `memory`: of the results, or nothing; a backend may take other memory.
-    /// `kept`: the call of this body that was kept, or none, and takes the one to be kept; null: none is.
-    /// Errors: those of the graph's checks.
+    /// `memory`: the results', or nothing; a backend may take other memory.
+    /// `kept`: the stored call of this body, or none, and takes the call to be stored; null: none is.
+    /// Errors: the errors of the graph's checks.
     virtual std::vector<Result> evaluate(const Graph& body, std::span<const Argument> arguments,
                                          RunEvents* events, std::span<const ResultMemory> memory,
                                          KeptCall* kept) const = 0;
     /// An elementwise step, not yet run, which refers to its arguments and reads them when it runs.  Adds a
     /// PassEvent.
-    /// Errors: those of a kernel's call.
+    /// Errors: the errors of a kernel's call.
     virtual kernel_calls::Ready ready(const Graph& step, std::span<const Argument> arguments,
                                       RunEvents* events) const = 0;
     /// A step by blocks of the rows that its masked arguments list, not yet run, which refers to the plan and

@@ -9,7 +9,7 @@
 
 namespace frisket::planning {
 
-/// The results of a body: by its parts, if it is long.  `kept`: as of Backend::evaluate.
+/// The results of a body: by its parts, if it is long.  `kept`: as for Backend::evaluate.
 /// Errors: the errors of the graph's checks.
 std::vector<Result> evaluate_body(const Backend& backend, const Graph& body,
                                   std::span<const Argument> arguments, RunEvents* events,

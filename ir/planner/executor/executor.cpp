@@ -54,18 +54,18 @@ public:
             auto results = is_whole ? run_whole(*plan) : run_stages(*plan);
             if (is_whole || !plan->plan()->rest) return placed(std::move(results));
             plan = &rest_of(*plan);
-            memory_ = {};  // it may overlap what stages have made of the arguments, or be no result's
+            memory_ = {};  // it may overlap results of stages on the arguments, or be no result's
         }
     }
 
 private:
-    /// Results of a plan: those that its stages have made, and room for those of its rest.
+    /// Results of a plan: the results of its stages, and room for the results of its rest.
     struct MadeResults {
-        std::span<const ValueId> values;  // no_value for those of the rest
+        std::span<const ValueId> values;  // no_value for results of the rest
         std::vector<Result> results;
     };
 
-    /// The plan of a rest, made now if what stages have made decides it.  Reads its operands.
+    /// The plan of a rest, made now if the results of stages decide it.  Reads its operands.
     PreparedPlan& rest_of(PreparedPlan& plan) {
         const RestOfPlan& rest = *plan.plan()->rest;
         read_.clear();
@@ -118,7 +118,7 @@ private:
         if (bodies.size() > 1) backend_.prepare(bodies);
     }
 
-    /// Runs tasks of a list kernel, those of small ones on this thread.
+    /// Runs tasks of a list kernel, a small kernel's on this thread.
     static void run_tasks(int count, const std::function<void(int)>& task) {
         if (count == 1) return task(0);
         kernel_calls::ExceptionCollector failures;
@@ -355,9 +355,9 @@ private:
     PlanValues values_;
     std::span<const Argument> arguments_;  // arguments of the graph whose stages run
     std::vector<Argument> read_;           // by the rest of the plan
-    StageEvent stage_;                     // of the stage that runs, if there are events
+    StageEvent stage_;                     // for the stage that runs, if there are events
     std::vector<std::shared_ptr<KeptPlan>> late_;
-    // Forms of the results, the last first; of results that were made, they.
+    // Forms of the results, the last first; for results that were made, the results.
     std::vector<std::variant<const SampledResults*, const ScatteredResults*, MadeResults>> forms_;
 };
 

@@ -17,24 +17,24 @@ class PreparedPlan;
 /// is planned when its stages have run.
 class Executor {
 public:
-    /// Adds to `events`, if there are any.  `kept`: takes the plans of a step's stages, or gives
-    /// them again.  All outlive the executor.
+    /// Adds to `events`, if there are any.  `kept`: takes the plans of a step's stages, or returns them
+    /// again.  All outlive the executor.
     explicit Executor(const Backend& backend, RunEvents* events = nullptr, KeptStages* kept = nullptr)
         : backend_(backend), events_(events), kept_(kept) {}
 
-    /// The results of an expression whose call has been checked.  `memory`: of the results, or nothing; it is
+    /// The results of an expression whose call has been checked.  `memory`: the results', or nothing; it is
     /// taken where one body makes them, and else results have other memory.
-    /// Errors: those of the backend, and of the graph's checks.
+    /// Errors: the errors of the backend, and of the graph's checks.
     std::vector<Result> run(const Graph& graph, std::span<const Argument> arguments,
                             std::span<const ResultMemory> memory = {}) const;
     /// The results of the graph of a plan.
     std::vector<Result> run(PreparedPlan& plan, std::span<const Argument> arguments,
                             std::span<const ResultMemory> memory = {}) const;
 
-    /// A step by blocks of rows if this call can, else in parts: values are computed now, passes in place run
-    /// later, none if the step is skipped.  Refers to the plan and to what the arguments refer to.
+    /// A step by blocks of rows if this call can, else in parts: values are computed now, in-place passes run
+    /// later, none if the step is skipped.  Refers to the plan and to the referents of the arguments.
     /// Shape: the call has been checked.
-    /// Errors: those of the backend, and of the graph's checks.
+    /// Errors: the errors of the backend, and of the graph's checks.
     kernel_calls::Ready ready(const StepPlan& plan, std::span<const Argument> arguments) const;
 
 private:

@@ -14,7 +14,7 @@ namespace frisket::planning {
 
 namespace {
 
-/// The passes of a step, one after the other, and what they read.
+/// The passes of a step, one after the other, and their operands.
 struct Passes {
     std::vector<Result> values;
     std::deque<StageArguments> arguments = {};

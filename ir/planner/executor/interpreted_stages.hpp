@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-/// Plans with interpreted bodies: what compiled loops do, without a compiler.
+/// Plans with interpreted bodies: the results of compiled loops, without a compiler.
 namespace frisket::planning {
 
 /// Bodies by the interpreter.
@@ -23,16 +23,16 @@ private:
     const bool are_owned_;
 };
 
-/// The results of an expression, from what lists store where a rule says so.  Adds to `events`, if there are
-/// any.
+/// The results of an expression, from the stored elements of lists where a rule allows it.  Adds to `events`,
+/// if there are any.
 /// Cost: some hundred nanoseconds an element that a stage walks.
-/// Errors: those of a call, and of the graph's checks.
+/// Errors: the errors of a call, and of the graph's checks.
 std::vector<Result> evaluate_planned(const Graph& graph, std::span<const Argument> arguments,
                                      RunEvents* events = nullptr);
 
 /// Runs the stages of a step.
 /// Shape: the graph has shapes.
-/// Errors: those of a kernel's call, before anything is written.
+/// Errors: the errors of a kernel's call, before anything is written.
 void interpret_planned(const Graph& step, std::span<const Argument> arguments);
 
 }  // namespace frisket::planning

@@ -8,8 +8,9 @@
 
 namespace frisket::planning {
 
-/// The elements of a list of `shape`, scattered as a node says: those of one place are added in float64, and
-/// bools are true where one of them is put.  `indices`: the operands of the node from its third on, int64.
+/// The elements of a list of `shape`, scattered as a node specifies: elements of one position are added in
+/// float64, and bools are true where one of them is put.  `indices`: the operands of the node from its third
+/// on, int64.
 list_kernels::SparseVector scattered_elements(const Node& node, const Shape& shape,
                                               const list_kernels::SparseVector& from,
                                               std::span<const AnyTensor> indices);

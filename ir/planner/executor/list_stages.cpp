@@ -169,7 +169,7 @@ std::shared_ptr<const IndexList> ListStages::shown_rows(const PermuteStage& stag
     const AnyMasked& rows = values_.argument(stage.operands[0].value).masked();
     if (!runtime::lists_rows(rows.layout())) return nullptr;
     const std::size_t rank = view.shape.size();
-    std::int64_t shown = 0, others = 1;  // extents along which the first dimension is seen, and others
+    std::int64_t shown = 0, others = 1;  // extents along which the first dimension is seen, and the rest
     for (std::size_t j = 0; j < rank; ++j) {
         if (view.attributes[j] == 0) {
             others *= view.shape[j];
@@ -234,7 +234,7 @@ AnyTensor ListStages::matrices(ValueId value, DType dtype, std::int64_t count, c
     return matrix(value, dtype, count == 1 ? shape : Shape{count, shape[0], shape[1]});
 }
 
-/// `shape`: of the matrix as the product reads it.
+/// `shape`: the matrix's as the product reads it.
 list_kernels::FactorMatrix ListStages::factor(const Factor& factor, DType dtype, Shape shape,
                                               std::int64_t batches) const {
     if (factor.is_transposed) std::swap(shape[0], shape[1]);

@@ -29,7 +29,7 @@ public:
     void run(const ConvertStage& stage);
     void run(const GatheredSumStage& stage);
 
-    /// Gives up what was kept for stages that read values that have been given up.  `value`: the last.
+    /// Releases the data stored for stages that read values that have been released.  `value`: the last.
     void release(ValueId value);
 
 private:

@@ -17,14 +17,14 @@
 
 namespace frisket::planning {
 
-/// A body as it is kept between calls of a plan.
+/// A body as it is stored between calls of a plan.
 struct KeptBody {
     std::int64_t count = 0;                   ///< number of coordinates
     std::shared_ptr<const Graph> graph = {};  ///< with that number as extent; null: it has no such extent
     KeptCall call = nullptr;                  ///< as the backend keeps it
 };
 
-/// The place of a kept body in a plan.  Threads: any number.
+/// The slot of a stored body in a plan.  Threads: any number.
 class KeptBodySlot {
 public:
     KeptBody load() const {
@@ -45,11 +45,11 @@ private:
 /// A body in a call of a plan: as its slot keeps it, if it was called with this number of coordinates last.
 class CallBody {
 public:
-    /// Over whole tensors.  `slot`: null if nothing is kept.
+    /// Over whole tensors.  `slot`: null if nothing is stored.
     CallBody(KeptBodySlot* slot, const Graph& whole) : slot_(slot), graph_(&whole) {
         if (slot_ != nullptr) body_ = slot_->load();
     }
-    /// Over coordinates, whose extent is `coordinate_extent` in the graph that `take` gives.
+    /// Over coordinates, whose extent is `coordinate_extent` in the graph that `take` returns.
     template <class Take>
     CallBody(KeptBodySlot* slot, std::int64_t count, const Take& take) : slot_(slot) {
         if (slot_ != nullptr) body_ = slot_->load();
@@ -58,7 +58,7 @@ public:
         graph_ = body_.graph.get();
     }
     const Graph& graph() const noexcept { return *graph_; }
-    /// Errors: those of the graph's checks.
+    /// Errors: the errors of the graph's checks.
     std::vector<Result> evaluate(const Backend& backend, std::span<const Argument> arguments,
                                  RunEvents* events, std::span<const ResultMemory> memory);
 
@@ -70,13 +70,12 @@ private:
 
 class KeptPlan;
 
-/// A plan as the executor runs it: the graph that it is of, the plan of its rest, and what repeated calls
-/// keep of its bodies.
+/// A plan as the executor runs it: its graph, the plan of its rest, and the bodies that repeated calls reuse.
 class PreparedPlan {
 public:
-    /// `plan`: of the request; nothing: the graph is one body over whole tensors.  Refers to the graph and
-    /// the operands of the request.  `arguments`: number of the call's.  `is_kept`: for several calls, which
-    /// keep bodies.
+    /// `plan`: the request's; nothing: the graph is one body over whole tensors.  Refers to the graph and the
+    /// operands of the request.  `arguments`: number of the call's.  `is_kept`: for several calls, which keep
+    /// bodies.
     PreparedPlan(const PlanRequest& request, std::optional<Plan> plan, ValueId arguments, bool is_kept);
     PreparedPlan(const PreparedPlan&) = delete;
     PreparedPlan& operator=(const PreparedPlan&) = delete;
@@ -86,21 +85,21 @@ public:
     const Graph& form() const noexcept { return plan_ && plan_->form ? *plan_->form : graph_; }
     const std::optional<Plan>& plan() const noexcept { return plan_; }
     std::span<const ValueId> operands() const noexcept { return operands_; }
-    /// Number of values before those of the plan.
+    /// Number of values before the plan's values.
     ValueId value_count() const noexcept { return value_count_; }
     /// Values that nothing reads after a stage.
     std::span<const ValueId> given_up_after(std::size_t stage) const noexcept { return given_up_[stage]; }
     ValueId argument_count() const noexcept { return argument_count_; }
     bool is_kept() const noexcept { return !slots_.empty(); }
-    /// The graph of a stage's body, or of the rest, moved out of a plan that is not kept.
+    /// The graph of a stage's body, or of the rest, moved out of a plan that is not stored.
     Graph take_body(std::size_t stage);
     Graph take_rest();
-    /// The place of a stage's body, of the graph's for whole_graph(); null in a plan that is not kept.
+    /// The slot of a stage's body, of the graph's for whole_graph(); null in a plan that is not stored.
     KeptBodySlot* slot(std::size_t stage) noexcept { return slots_.empty() ? nullptr : &slots_[stage]; }
     std::size_t whole_graph() const noexcept { return plan_ ? plan_->stages.size() : 0; }
-    /// The plan of the rest; null if there is none, or if what stages make decides it.
+    /// The plan of the rest; null without a rest, or if results of stages decide it.
     PreparedPlan* rest() noexcept { return rest_.get(); }
-    /// The rest as what stages have made decides it: `arguments` of its symbols, and the number of sampled
+    /// The rest as the results of stages decide it: `arguments` of its symbols, and the number of sampled
     /// positions, if it is over these.  Planned, unless it was the same in the last call.
     std::shared_ptr<KeptPlan> late_rest(std::span<const Argument> arguments, std::int64_t positions,
                                         PlanScope scope);
@@ -121,7 +120,7 @@ private:
 /// A graph with its plan and the facts for which that was made.
 class KeptPlan {
 public:
-    /// Parameters: those of PlanRequest and PreparedPlan.
+    /// Parameters: as for PlanRequest and PreparedPlan.
     struct Call {
         std::vector<ValueId> operands;
         ValueId value_count;
@@ -137,9 +136,9 @@ public:
 
     const Graph& graph() const noexcept { return graph_; }
     PreparedPlan& plan() noexcept { return *plan_; }
-    /// True if the plan depends on what masked arguments specify.
+    /// True if the plan depends on the specified elements of masked arguments.
     bool reads_masks() const noexcept { return !facts_.empty(); }
-    /// True if the plan is that of these arguments.
+    /// True if the plan is for these arguments.
     bool is_for(std::span<const Argument> arguments) const;
 
 private:

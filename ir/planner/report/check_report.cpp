@@ -25,8 +25,8 @@ Shape index_in(const IterationSpace& space, std::span<const std::int64_t> positi
     return unravel(positions[static_cast<std::size_t>(index.back())], space.shape);
 }
 
-/// `graph` with a check in place of its results: whether an element is bad, which ones are, and the values of
-/// those, if the sentence names values, 0 for others.
+/// `graph` with a check in place of its results: whether an element is bad, the bad elements, and their
+/// values, if the sentence names values, 0 for all other elements.
 Graph results_of(const Graph& graph, const Check& check) {
     ir::Rewriter to(graph);
     to.graph().checks.clear();

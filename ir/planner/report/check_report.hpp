@@ -6,7 +6,7 @@
 
 namespace frisket::planning {
 
-/// Says what is wrong with the first check of a graph that fails at the coordinates, and where in the whole.
+/// Reports the first check of a graph that fails at the coordinates, and where in the whole.
 /// Errors: the check's.
 void report_checks_at(const Graph& graph, const list_kernels::CoordinateSet& places,
                       std::span<const Argument> arguments);

@@ -51,7 +51,7 @@ struct StageReport {
     int kernels = 0;                           ///< number of those that it starts on a device
 };
 
-/// The moment of a call at which it holds most, beside its arguments.
+/// The moment of a call at which it holds most, in addition to its arguments.
 struct MemoryPeak {
     std::size_t stage = 0;    ///< number of the stage that runs, from 1 on; 0: none
     std::int64_t before = 0;  ///< bytes that stages before it have made, and that are still read

@@ -28,7 +28,7 @@ struct BodyRun {
     const StageEvent* stage = nullptr;
 };
 
-/// Adds the tensors that loops store and read again: reductions, and what many places read.
+/// Adds the tensors that loops store and read again: reductions, and values with many readers.
 void add_temporaries(StageReport& report, const BodyEvent& call) {
     constexpr int depth = 2;
     for (const StoredNode& one : call.stored) {
@@ -42,7 +42,7 @@ void add_temporaries(StageReport& report, const BodyEvent& call) {
     }
 }
 
-/// Adds what backends tell of a body; gives the bytes that they hold at most.
+/// Adds the report of backends on a body; returns the bytes that they hold at most.
 std::int64_t add_evaluation(StageReport& report, const std::vector<const BodyEvent*>& calls) {
     std::int64_t parts = 0, held_bytes = 0;
     for (const BodyEvent* const call : calls) {
@@ -62,7 +62,7 @@ std::int64_t add_evaluation(StageReport& report, const std::vector<const BodyEve
     return held_bytes;
 }
 
-/// Writes the stages of plans: those of calls that have run from their events.
+/// Writes the stages of plans: for calls that have run, from their events.
 class ReportWriter {
 public:
     /// Reads events from `next` on, which moves behind them.
@@ -173,7 +173,7 @@ private:
     }
 
     /// `planned`: the graph of a body that has not run.  `kept`: forms of its results; empty: as they are
-    /// made.  `format`: of results that are put into a layout; empty: of none.
+    /// made.  `format`: the layout into which results are put; empty: none.
     void add_body(StageReport stage, const Graph& planned, std::span<const BodyOperand> operands,
                   std::span<const BodyResult> kept, const std::string& format, const BodyRun& run) {
         const Graph& graph = has_run_ ? run.stage->body : planned;
@@ -215,7 +215,7 @@ private:
             report_.misfit = "stage " + std::to_string(report_.stages.size() + 1) + ": " + misfit;
     }
 
-    /// A result of a body as it is kept.
+    /// A result of a body as it is stored.
     TensorReport result_report(const Node& node, const BodyResult* kept) const {
         TensorReport made{.name = "", .dtype = node.result_dtype(), .shape = node.shape};
         const bool is_masked = node.mask != no_node;
@@ -234,7 +234,7 @@ private:
         space_ = &coordinates.space;
         note_peak(take_stage());
     }
-    /// Adds the stages of the first slice, and what all of them hold.
+    /// Adds the stages of the first slice, and the memory of all slices.
     void add_stage(const Graph& /*graph*/, const PlanStage& /*stage*/, const SlicedStage& slices) {
         PlanReport slice;
         if (has_run_)

@@ -113,7 +113,7 @@ StageReport report_at(const Graph& planned, const BodyStage& body, const Iterati
         report.reads.push_back({planned.symbols[at(operand.symbol)].name,
                                 is_stored ? "stored values" : "located at the positions"});
     }
-    // A body of checks alone has no results.
+    // A body of only checks has no results.
     if (!body.results.empty() && body.results[0].form == ResultForm::in_line) {
         report.why = "list kernels read it at the positions alone";
         return report;
@@ -190,7 +190,7 @@ StageReport report_of_kernel(const PlanStage& stage, const Graph& planned, Count
 
 StageReport report_of_scatters(const ScatteredResults::Scatters& scatters, const Graph& planned,
                                NodeId result, TensorReport made) {
-    constexpr int scatter_depth = 2;  // the report of the rest has what is scattered
+    constexpr int scatter_depth = 2;  // the report of the rest has the scattered values
     std::int64_t count = 0;
     for (const ListedScatter& scatter : scatters) count += scatter.count;
     const std::string share = count_text(count, "element", "elements");

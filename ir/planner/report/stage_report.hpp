@@ -12,13 +12,13 @@
 
 namespace frisket::planning {
 
-/// Calls of an expression that a report shows; deeper ones are "...".
+/// Calls of an expression that a report shows; deeper calls are "...".
 inline constexpr int body_depth = 6;
 /// The results of an expression, or the updates of a step: "param takes sub(param, mul(lr, grad))".
 std::string body_text(const Graph& graph);
 /// Coordinates of a stage, or specified elements: known where it has run.
 using Count = std::optional<std::int64_t>;
-/// The list of a node's values as a report shows it.  `run`: of its stage; null: that has not run.
+/// The list of a node's values as a report shows it.  `run`: the run of its stage; null: it has not run.
 TensorReport list_report(const Node& node, Layout planned, const StageEvent* run);
 
 /// A body over whole tensors.
@@ -34,7 +34,7 @@ std::string placed_format(const RuleInfo* rule);
 /// A body over the coordinates of a planned graph's lists.
 StageReport report_at(const Graph& planned, const BodyStage& body, const IterationSpace& space, Count count,
                       const RuleInfo* rule);
-/// Reports each operand of a body, unless that is known.  `formats`: of values by their numbers.
+/// Reports each operand of a body, unless that is known.  `formats`: formats by the values' numbers.
 void add_reads(StageReport& report, const Graph& body, std::span<const BodyOperand> operands,
                std::span<const Format> formats);
 /// Bytes of the results of a stage.

@@ -28,7 +28,7 @@ ListedElements::ListedElements(const PlanRequest& request, const IterationSpace&
     make({ids.begin(), ids.end()}, lists.nodes());
 }
 
-/// Values, or masks, of arguments need no loops; one body makes the others.
+/// Values, or masks, of arguments need no loops; one body makes all other elements.
 void ListedElements::make(const std::set<NodeId>& ids, const IterationSpaceAnalysis& nodes) {
     coordinates_ = add_coordinates(to_, request_, space_);
     std::map<NodeId, ValueId> lines;
@@ -115,8 +115,8 @@ ValueId ListedElements::indices_of_list(int symbol) const {
     return request_.made == nullptr ? value : indices_of(*request_.made, value);
 }
 
-/// The first list of the space, if the others are known to have its indices.  A coo that is an argument may
-/// have a place twice.
+/// The first list of the space, if all lists are known to have its indices.  A coo that is an argument may
+/// have a position twice.
 int ListedElements::one_list() const {
     const auto first = static_cast<int>(std::ranges::find(space_.has_mask, true) - space_.has_mask.begin());
     for (int i = first; i < std::ssize(space_.has_mask); ++i)

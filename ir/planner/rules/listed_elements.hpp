@@ -9,8 +9,8 @@
 
 namespace frisket::planning {
 
-/// The elements of nodes at the places of a space of lists: stages make them for list kernels, and what the
-/// rest of a plan reads of them is made once.
+/// The elements of nodes at the positions of a space of lists: stages make them for list kernels, and
+/// elements that the rest of a plan reads are made once.
 class ListedElements {
 public:
     /// Adds the stages that make them.  Refers to all.
@@ -25,14 +25,15 @@ public:
 
     /// True for a node that the rest reads as a masked tensor.
     bool is_shared(NodeId id) const { return shared_.contains(id); }
-    /// A node as a masked tensor: with the indices of the lists of the space, if these have those of one.
+    /// A node as a masked tensor: with the indices of the lists of the space, if these have the indices of
+    /// one.
     ValueId masked(NodeId id);
     /// The list whose indices such tensors have, or no_value.
     ValueId indices() const;
 
-    /// True for a node that `masked` gives by rows.
+    /// True for a node that `masked` returns by rows.
     bool is_by_rows(NodeId id) const;
-    /// True for such a node whose mask is that of a list of the space.
+    /// True for such a node whose mask is the mask of a list of the space.
     bool has_mask_of_space(NodeId id) const;
 
 private:
@@ -50,7 +51,7 @@ private:
     const Graph& graph_;
     const IterationSpace& space_;
     PlanBuilder& to_;
-    const int one_list_;      // a symbol: all lists have its indices, and no place twice; -1: none
+    const int one_list_;      // a symbol: all lists have its indices, and no position twice; -1: none
     const bool are_by_rows_;  // it is csr, and so are all lists
     ValueId coordinates_ = no_value;
     std::map<NodeId, ValueId> in_line_;

@@ -17,7 +17,7 @@ using ir::at;
 
 namespace {
 
-/// Gradients that are lists, and the nodes that they are made from.
+/// Gradients that are lists, and the nodes from which they are computed.
 class GradientSearch {
 public:
     explicit GradientSearch(const Graph& step)
@@ -28,15 +28,15 @@ public:
           is_early_(step.nodes.size()) {
         for (const NodeId update : step.updates) is_read_[at(update)] = true;
         for (const NodeId skip : step.skips) is_read_[at(skip)] = true;
-        // Operands stand before what reads them.
+        // Operands precede their readers.
         for (auto id = static_cast<NodeId>(step.nodes.size()); id-- > 0;) visit(id);
         for (NodeId id = 0; id < static_cast<NodeId>(step.nodes.size()); ++id) find_early(id);
     }
 
     bool is_gradient(NodeId id) const { return std::ranges::find(gradients_, id) != gradients_.end(); }
     const std::vector<NodeId>& gradients() const { return gradients_; }
-    /// True for what is computed before the step: gradients are made from it, or it reads neither a gradient
-    /// nor what the step has updated.
+    /// True for nodes that are computed before the step: gradients are computed from them, or they read no
+    /// gradient and no updated value.
     bool is_first(NodeId id) const { return is_below_[at(id)] || is_early_[at(id)]; }
 
 private:
@@ -65,9 +65,9 @@ private:
 
     const Graph& step_;
     ScatterSearch scatters_;
-    std::vector<bool> is_read_;   // by updates and skips, not by gradients alone
-    std::vector<bool> is_below_;  // gradients are made from it
-    std::vector<bool> is_early_;  // reads neither a gradient nor an update
+    std::vector<bool> is_read_;   // by updates and skips, not only by gradients
+    std::vector<bool> is_below_;  // gradients are computed from it
+    std::vector<bool> is_early_;  // reads no gradient and no update
     std::vector<NodeId> gradients_;
 };
 
@@ -130,7 +130,7 @@ private:
         for (StageArgument& argument : part.arguments) argument = step.arguments[at(argument.index)];
     }
 
-    /// Parts of a step none of which reads what another writes.
+    /// Parts of a step none of which reads the targets of another.
     static std::vector<Stage> components(const Stage& step) {
         const std::vector<int> part_of = parts_of(step.graph);
         std::vector<int> parts;
@@ -162,7 +162,8 @@ private:
             const SymbolKind kind = step.symbols[at(symbol)].kind;
             return kind == SymbolKind::in_out || kind == SymbolKind::scalar_state;
         };
-        // For each node the written symbols that it reads, as one of them: the others are united with it.
+        // For each node the written symbols that it reads, as one of them: the other symbols are united with
+        // it.
         std::vector<int> reads(step.nodes.size(), -1);
         for (NodeId id = 0; id < static_cast<NodeId>(step.nodes.size()); ++id) {
             const Node& node = step[id];
@@ -178,7 +179,7 @@ private:
         return parts;
     }
 
-    /// Puts numbers that no tensor is updated with beside the first tensor.
+    /// Puts parts that update only numbers into the part of the first tensor.
     static void unite_numbers(const Graph& step, std::vector<int>& parts) {
         const auto is_tensor = [&](NodeId update) { return step[update].is_tensor_update(); };
         const auto first = std::ranges::find_if(step.updates, is_tensor);

@@ -11,9 +11,9 @@ namespace frisket::planning {
 /// A step with gradients that are lists: they are values that are computed first, which steps read as masked
 /// tensors.
 struct GradientParts {
-    Stage first;  ///< an expression: the gradients, what else is computed with them, and all checks
+    Stage first;  ///< an expression: the gradients, other values computed with them, and all checks
     std::vector<Stage> skips;  ///< as Partition's
-    /// Steps with shapes, none of which reads what another writes, in the order of their first updates.
+    /// Steps with shapes, none of which reads the targets of another, in the order of their first updates.
     std::vector<Stage> steps;
 };
 

@@ -44,7 +44,8 @@ bool NodeActions::is_of_lists(const ListProduct& product) const {
     return is_list(product.matrices.left) && is_list(product.matrices.right);
 }
 
-/// Returns whether a product is made where a list reads it: of two lists, or too large to be made whole.
+/// Returns whether a product is made where a list reads it: both factors are lists, or it is too large to be
+/// made whole.
 bool NodeActions::may_be_at_places(const ListProduct& product) const {
     return is_of_lists(product) || !sizes_.holds(graph_[product.id].shape);
 }
@@ -94,7 +95,7 @@ void NodeActions::list_parts(bool of_products) {
             std::ranges::for_each(graph_.nodes[id].operands, list);
 }
 
-/// Keeps nodes as they are that nothing reads but products of lists, which read what these are made of.
+/// Keeps nodes as they are that only products of lists read, which read the operands of these nodes.
 void NodeActions::keep_unread() {
     std::vector<bool> is_read(graph_.nodes.size());
     const auto read = [&](NodeId id) {
@@ -120,7 +121,7 @@ bool NodeActions::will_be_listed(NodeId id) const {
     return action == NodeAction::reduce || action == NodeAction::move || action == NodeAction::pass;
 }
 
-/// True for a node that can be had as a list.
+/// True for a node that can be computed as a list.
 bool NodeActions::can_list(NodeId id) const {
     return lists_.is_list(id) || will_be_listed(id) || lists_.nodes().lists(id);
 }
@@ -130,7 +131,7 @@ bool NodeActions::is_whole_factor(const ListProduct& product, NodeId id) const {
     return is_factor && !can_be_list(id, product.is_pattern);
 }
 
-/// True if the factors of a product can be made whole, or if they and their masks can be had as lists.
+/// True if the factors of a product can be made whole, or if they and their masks can be computed as lists.
 bool NodeActions::can_read(const ListProduct& product, NodeId mask) const {
     const NodeId left = product.matrices.left.id, right = product.matrices.right.id;
     const auto can_be_factor = [&](NodeId matrix, NodeId other) {
@@ -149,8 +150,8 @@ bool NodeActions::can_be_list(NodeId matrix, bool is_pattern) const {
     return mask != no_node && can_list(matrix) && (lists_.is_list_with_its_mask(matrix) || can_list(mask));
 }
 
-/// Finds the shapes in which something that reads lists reads what broadcasts to it, or is no list, and has
-/// several elements: it stands at places of a list in this shape alone.
+/// Finds the shapes in which a reader of lists reads a node that broadcasts to it, or is no list, and has
+/// several elements: it is at positions of a list only in this shape.
 void NodeActions::find_shapes_of_others() {
     for (std::size_t id = 0; id < graph_.nodes.size(); ++id) {
         const Node& node = graph_.nodes[id];
@@ -165,7 +166,7 @@ void NodeActions::find_shapes_of_others() {
     }
 }
 
-/// True for a list that is read in another shape: in that of other lists, or in one with less elements.
+/// True for a list that is read in another shape: in the shape of other lists, or in one with less elements.
 bool NodeActions::will_be_read_as(const Shape& shape, NodeId id) const {
     const Shape& space = lists_.nodes().space().shape;
     const bool is_of_others = std::ranges::find(other_shapes_, shape) != other_shapes_.end();

@@ -25,7 +25,7 @@ public:
     bool are_all_kept() const;
     /// The product whose mask a node is.
     const ListProduct& product_of_mask(NodeId mask) const { return products_.at(mask); }
-    /// The list outside of which a product is not read, and neither is its mask; -1 if there is none.
+    /// The list outside of which a product is not read, and neither is its mask; -1 without such a list.
     int places_of_product(NodeId mask) const;
     /// True for a factor of a product that is no list: a body makes it.
     bool is_whole_factor(const ListProduct& product, NodeId id) const;
@@ -56,8 +56,8 @@ private:
     const std::vector<bool>& may_be_whole_;
     const bool makes_views_;
     const std::vector<bool>* const are_few_;  // made_of_few_elements; null: none of these is made whole
-    std::vector<Shape> other_shapes_;         // shapes of lists that are not those of the space
-    std::vector<Shape> shapes_of_others_;     // in which lists meet what is none
+    std::vector<Shape> other_shapes_;         // shapes of lists other than the space's
+    std::vector<Shape> shapes_of_others_;     // in which lists are combined with other nodes
     std::vector<NodeAction> actions_;         // action of each node
     std::map<NodeId, ListProduct> products_;  // by their masks
     std::optional<Demands> demands_;          // if there are products that may_be_at_places

@@ -49,7 +49,7 @@ private:
         groups_ = shapes;
     }
 
-    /// Finds the nodes that are accumulated, or made of such.
+    /// Finds the nodes that are accumulated, or computed from such nodes.
     void find_computed() {
         is_computed_.resize(step_.nodes.size());
         for (std::size_t id = 0; id < step_.nodes.size(); ++id) {
@@ -79,8 +79,8 @@ private:
         return stage;
     }
 
-    // A step reads its own targets as they are at that point, those of others as they lie in memory when its
-    // turn comes, and everything else from values.
+    // A step reads its own targets as they are at that point, targets of other steps as they are in memory
+    // when its turn comes, and everything else from values.
     std::optional<NodeId> inside_step(StageCopier& copier, std::size_t group, NodeId id) {
         const Node& node = step_[id];
         if (node.is_host_scalar) return {};

@@ -5,14 +5,14 @@
 
 #include <vector>
 
-/// A step with reductions, views and the like, taken apart into what loops can do: values that are computed
-/// first, and then elementwise steps.
+/// A step with reductions, views and the like, taken apart into parts that loops can do: values that are
+/// computed first, and then elementwise steps.
 namespace frisket::planning {
 
 /// Parts of a step's call, in the order in which they run.
 struct Partition {
-    /// An expression: what the steps need that is no elementwise function of their arguments, from the
-    /// tensors as they are before the step, and all checks of values.
+    /// An expression: values that the steps need and that are no elementwise functions of their arguments,
+    /// from the tensors as they are before the step, and all checks of values.
     Stage values;
     /// Expressions that follow: where the result of one, a bool of rank 0, is true, the step changes nothing.
     std::vector<Stage> skips;

@@ -12,7 +12,7 @@ using ir::at;
 
 namespace {
 
-/// The mask of a symbol without which a mask is true nowhere; no_node if there is none.
+/// The mask of a symbol without which a mask is true nowhere; no_node without one.
 NodeId symbol_mask(const Graph& step, NodeId mask) {
     if (mask == no_node || step[mask].kind == NodeKind::mask_of) return mask;
     if (step[mask].kind != NodeKind::op || step[mask].op != op_id<op::LogicalAnd>) return no_node;
@@ -68,11 +68,11 @@ private:
     std::vector<std::optional<NodeId>> where_;
 };
 
-/// True if a node is made element by element from a reduction that has as many elements.
+/// True if a node is made element by element from a reduction with the same number of elements.
 bool is_product(const Graph& step, NodeId id) {
     const Node& node = step[id];
     if (node.kind == NodeKind::reduce) return true;
-    if (node.kind == NodeKind::updated) return false;  // read as it lies in memory
+    if (node.kind == NodeKind::updated) return false;  // read as it is in memory
     if (node.kind != NodeKind::view && !is_elementwise(node.kind)) return false;
     return std::ranges::any_of(node.operands, [&](NodeId operand) {
         return operand != no_node && element_count(step[operand].shape) == element_count(node.shape) &&

@@ -8,7 +8,7 @@
 namespace frisket::planning {
 
 /// Finds sampled products among the nodes of a step with shapes.  A node has a mask here if it is a product,
-/// or what views and functions make of one, and nothing that the step writes depends on it outside of the
+/// or the result of views and functions of one, and nothing that the step writes depends on it outside of the
 /// mask of a Masked symbol of its shape: that mask.  Else it has no_node.
 std::vector<NodeId> find_sampled_products(const Graph& step);
 

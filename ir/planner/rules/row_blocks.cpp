@@ -61,7 +61,7 @@ Graph with_one_mask(const Graph& step, const IterationSpaceAnalysis& nodes, int 
     return to.finish();
 }
 
-/// Form in which a tensor of this shape stands beside rows of `target`, if it does.
+/// Form in which a tensor of this shape is read with rows of `target`, if it is.
 std::optional<RowForm> form_of(const Shape& shape, const Shape& target) {
     const std::span own(shape);
     const bool by_row = shape.size() == target.size() && shape[0] == target[0];
@@ -101,7 +101,7 @@ std::optional<RowStage> row_stage(const Graph& step, const RowPlan& plan, Stage 
         const bool listed = argument.is_value && plan.results_by_row[at(argument.index)];
         if (listed) shape[0] = target[0];
         std::optional<RowForm> form = form_of(shape, target);
-        if (!form && symbol.kind == SymbolKind::masked)  // whose mask alone is read
+        if (!form && symbol.kind == SymbolKind::masked)  // only its mask is read
             form = RowForm{.by_row = true, .is_single = true};
         if (!form) return {};
         made.forms.back() = *form;
@@ -115,7 +115,7 @@ std::optional<RowStage> row_stage(const Graph& step, const RowPlan& plan, Stage 
     return made;
 }
 
-/// Gives the plan the values that are computed first, if they can be had from listed rows.
+/// Gives the plan the values that are computed first, if they can be computed from listed rows.
 bool plan_values(RowPlan& plan, Stage values) {
     IterationSpace listing{.shape = plan.shape, .by_rows = true};
     for (const Symbol& symbol : values.graph.symbols)

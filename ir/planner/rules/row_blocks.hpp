@@ -9,8 +9,8 @@
 
 namespace frisket::planning {
 
-/// Form in which a tensor stands beside rows of a target: a row for each, or one for all; of whole rows, or
-/// of single elements.
+/// Form in which a tensor is read with rows of a target: a row for each, or one for all; as whole rows, or as
+/// single elements.
 struct RowForm {
     bool by_row = false;
     bool is_single = false;
@@ -34,7 +34,7 @@ struct RowPlan {
     std::vector<bool> values_by_row;   ///< for each symbol of `values`: it has a row for each listed one
     std::vector<bool> results_by_row;  ///< for each result of `values`: it has a row for each listed one
     std::vector<bool> nodes_by_row;    ///< for each node of `values`: it has a row for each listed one
-    bool mixes_coordinates = false;    ///< some value is made from all listed rows: they are one part
+    bool mixes_coordinates = false;    ///< some value is computed from all listed rows: they are one part
     std::vector<RowStage> steps;
 };
 

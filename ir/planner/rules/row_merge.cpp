@@ -23,9 +23,9 @@ bool share_target(const Stage& a, std::span<const int> first, const Stage& b, st
     });
 }
 
-/// True if each element of the second stage's rows can compute what the first one writes.
+/// True if each element of the second stage's rows can compute the values that the first one writes.
 bool can_merge(const RowStage& first, const RowStage& second) {
-    // Rounding at random is by positions, which count the elements of what is written.
+    // Rounding at random is by positions, which count the elements of the target.
     const bool is_placed = signature_of(first.stage.graph).needs_positions;
     return first.length == 1 && second.length != 1 && !is_placed &&
            !share_target(first.stage, first.outputs, second.stage, second.outputs);
@@ -47,7 +47,7 @@ RowStage merged(RowPlan& plan, const RowStage& first, const RowStage& second) {
             made.forms.push_back({.by_row = true, .is_single = true});
             return;
         }
-        // Beside whole rows what was a row of one element is one.
+        // With whole rows, a row of one element is a single element.
         const RowStage& stage = from == &first.stage ? first : second;
         const bool is_single = stage.length == 1 && is_tensor(from->graph.symbols[symbol].kind);
         made.forms.push_back({stage.forms[symbol].by_row, is_single || stage.forms[symbol].is_single});

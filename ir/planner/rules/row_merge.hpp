@@ -9,7 +9,7 @@ namespace frisket::planning {
 /// behind them, where that can be: a loop less.  Every element of a row then computes the new number of its
 /// row, from the number that was there before the step, which the values bring along, and all store the same.
 /// For devices, where a loop is a kernel; a processor would compute it as often as a row is long.
-/// The bits are those of the plan that is given.
+/// The results have the same bits as with the given plan.
 StepPlan with_merged_rows(const Graph& step, StepPlan plan);
 
 }  // namespace frisket::planning

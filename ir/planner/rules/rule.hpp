@@ -13,7 +13,7 @@ struct RuleInfo {
     std::string_view cons;   ///< its cost
 };
 
-/// Rules that more than one file knows; the others stand where they are used.
+/// Rules that more than one file knows; all other rules are where they are used.
 namespace rules {
 
 extern const RuleInfo whole, in_place, row_blocks;

@@ -16,13 +16,13 @@ struct SampledFactor {
     int list = 0;  ///< the symbol
 };
 
-/// The products of dense matrices that are read at some places alone.
+/// The products of dense matrices that are read only at some positions.
 struct SampledFactors {
     std::map<NodeId, SampledFactor>
-        of_lists;  ///< at those of one list, less than a quarter of their elements
+        of_lists;  ///< at positions of one list, less than a quarter of their elements
     std::set<NodeId>
-        unions;  ///< masks that are true where any of several lists is specified, and read others
-    std::map<NodeId, std::vector<int>> of_several = {};  ///< at those of several lists
+        unions;  ///< masks that are true where any of several lists is specified, and read other masks
+    std::map<NodeId, std::vector<int>> of_several = {};  ///< at positions of several lists
 };
 
 /// Cost: linear in the graph.

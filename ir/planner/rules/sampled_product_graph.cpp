@@ -93,7 +93,7 @@ private:
         return builder_.add(std::move(restricted));
     }
 
-    /// A node at a place: of the place's shape, or of rank 0 and the same everywhere.
+    /// A node at a `Place`: with its shape, or of rank 0 and the same everywhere.
     NodeId read(NodeId id, const IndexTuple& place) {
         const Node& node = from_[id];
         if (node.is_host_scalar || node.shape.empty()) return builder_.copy(id);
@@ -177,14 +177,14 @@ private:
         return builder_.add(made);
     }
 
-    /// True if a place has less elements than `count`.
+    /// True if a `Place` has less elements than `count`.
     bool has_less_than(std::int64_t count, const IndexTuple& place) const {
         if (count == 0) return false;
         const std::int64_t of_each = element_count(std::span(place.shape).first(place.shape.size() - 1));
         return of_each == 0 || !is_above_((count - 1) / of_each);
     }
 
-    /// All of a node, read at a place.
+    /// All of a node, read at a `Place`.
     NodeId taken(NodeId id, const IndexTuple& place) {
         const Node& node = from_[id];
         Node made{.kind = NodeKind::gather, .dtype = node.result_dtype(), .operands = {builder_.copy(id)}};
@@ -201,7 +201,7 @@ private:
         return builder_.add(made);
     }
 
-    /// A value that is constant, broadcast to the shape of a place.
+    /// A value that is constant, broadcast to the shape of a `Place`.
     NodeId spread(NodeId id, const IndexTuple& place) {
         if (builder_[id].shape == place.shape) return id;
         Node made{.kind = NodeKind::view, .dtype = builder_[id].result_dtype(), .operands = {id}};

@@ -14,14 +14,14 @@ namespace frisket::planning {
 struct SampleSource {
     enum class Kind : std::uint8_t {
         given,   ///< an argument
-        index,   ///< for each listed place: its index along a dimension
-        listed,  ///< the values of an argument at the listed places
+        index,   ///< for each listed position: its index along a dimension
+        listed,  ///< the values of an argument at the listed positions
     };
     Kind kind = Kind::given;
     int which = 0;  ///< the symbol, or the dimension
 };
 
-/// True for a reduction that can be made for listed elements alone: one that keeps its last dimension.
+/// True for a reduction that can be made for only the listed elements: one that keeps its last dimension.
 bool can_be_sampled(const Graph& graph, const Node& node);
 
 struct SampledGraph {
@@ -30,9 +30,9 @@ struct SampledGraph {
     bool spares = false;                ///< true if a reduction is made for fewer elements than it has
 };
 
-/// The results of an expression at places of a masked symbol's shape, at which all of `same_mask` are
+/// The results of an expression at positions of a masked symbol's shape, at which all of `same_mask` are
 /// specified: their number is `coordinate_extent`.  `is_above` tells if there are more of them than a number.
-/// Shape: every result has that of the masked symbols.
+/// Shape: every result has the shape of the masked symbols.
 SampledGraph sampled_graph(const Graph& graph, const std::vector<int>& same_mask,
                            const std::function<bool(std::int64_t)>& is_above);
 

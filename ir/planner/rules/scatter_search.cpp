@@ -75,7 +75,7 @@ bool ScatterSearch::is_where_it_puts(const Node& any, const Node& sum) const {
            (put == any.operands[1] || ir::is_true_everywhere(graph_, put));
 }
 
-/// True if the index along a dimension of the target is that along a dimension of what is scattered.
+/// True if the index along a dimension of the target is the index along a dimension of the scattered operand.
 bool ScatterSearch::is_coordinate(const Node& scatter, std::size_t dim, std::size_t of) const {
     if (scatter.kind == NodeKind::scatter) return scatter.attributes[dim] == static_cast<std::int64_t>(of);
     const std::size_t rank = graph_[scatter.operands[0]].shape.size();

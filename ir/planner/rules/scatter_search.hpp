@@ -9,8 +9,8 @@
 
 namespace frisket::planning {
 
-/// Recognises scatters, as gradients of tensors are that are read at few places, and the forms that they have
-/// as lists.  Refers to the graph.
+/// Recognises scatters, as gradients of tensors are that are read at few positions, and the forms that they
+/// have as lists.  Refers to the graph.
 class ScatterSearch {
 public:
     explicit ScatterSearch(const Graph& graph) : graph_(graph) {}

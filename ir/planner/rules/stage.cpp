@@ -12,7 +12,7 @@ using ir::at;
 
 namespace {
 
-/// A view in which each element stands for a row of this shape.
+/// A view in which each element is repeated along a row of this shape.
 AnyTensor over_rows(const AnyTensor& tensor, const Shape& shape) {
     Strides strides(shape.size());
     strides[0] = tensor.strides()[0];
@@ -40,7 +40,7 @@ StageArguments::StageArguments(const Stage& stage, std::span<const Argument> giv
     }
 }
 
-/// Has the elements of the last argument stand for rows.
+/// Has the elements of the last argument repeated along rows.
 void StageArguments::repeat(const Shape& shape) {
     Argument& last = arguments_.back();
     if (last.kind() == Argument::Kind::tensor) {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-/// Parts of a step's call: graphs with symbols of their own, and what these stand for.
+/// Parts of a step's call: graphs with symbols of their own, and their arguments.
 namespace frisket::planning {
 
 /// Source of an argument of a stage.
@@ -16,8 +16,8 @@ struct StageArgument {
     int index = 0;
     int over = -1;           ///< masked result: the Masked argument whose mask it has
     bool is_masked = false;  ///< masked result: it keeps its mask, or its list
-    /// The shape over which each of its elements stands for a row: it is read, or written, as a view of this
-    /// shape.  Empty: as it is.
+    /// The shape over which each of its elements is repeated along a row: it is read, or written, as a view
+    /// of this shape.  Empty: as it is.
     Shape repeated = {};
     bool operator==(const StageArgument&) const = default;
 };
@@ -26,14 +26,14 @@ struct Stage {
     Graph graph;
     std::vector<StageArgument> arguments;  ///< source of each symbol of the graph
 
-    /// True if an argument's elements stand for rows.
+    /// True if an argument's elements are repeated along rows.
     bool repeats() const;
     /// True if it reads results of the first stage.
     bool reads_values() const;
 };
 
-/// The arguments of a stage, given those of the step and the results of the first stage, which they refer to.
-/// Numbers that every stage updates are kept by the last alone.
+/// The arguments of a stage, given the arguments of the step and the results of the first stage, which they
+/// refer to.  Only the last stage stores numbers that every stage updates.
 class StageArguments {
 public:
     StageArguments(const Stage& stage, std::span<const Argument> given, std::span<const Result> values,

@@ -15,21 +15,21 @@ namespace frisket::planning {
 /// A stage in the making: copies of a step's nodes, over symbols of its own.
 class StageCopier : public ir::Rewriter {
 public:
-    /// `replace` gives what stands for a node instead of its copy; null: nothing does.
+    /// `replace` returns a node's replacement instead of its copy; null: it replaces nothing.
     explicit StageCopier(const Graph& step, Rule replace = nullptr);
 
-    /// The symbol of the copy that stands for one of the step, or for a value that is computed first.
+    /// The symbol of the copy that represents one of the step, or a value that is computed first.
     int stage_symbol(Symbol symbol, StageArgument argument);
     int stage_symbol(int index);
     bool reads(int symbol) const;
-    /// A symbol that the step writes, as it lies in memory.
+    /// A symbol that the step writes, as it is in memory.
     NodeId read_memory(const Node& target);
     /// Copies the updates of some symbols, and the pairs of equal masks that they read.
     template <class IsCopied>
     void copy_updates(const IsCopied& is_copied) {
         for (NodeId id = 0; id < static_cast<NodeId>(step_.nodes.size()); ++id) {
             if (step_[id].kind != NodeKind::updated || !is_copied(step_[id])) continue;
-            stage_symbol(step_[id].symbol);  // before those that it is made from
+            stage_symbol(step_[id].symbol);  // before the nodes from which it is computed
             copy(id);
         }
         for (const NodeId update : step_.updates)
@@ -51,12 +51,12 @@ private:
     std::vector<StageArgument> arguments_;  // source of each symbol
 };
 
-/// The first stage of a step in the making: an expression whose results others read, from the tensors as they
-/// are before the step.
+/// The first stage of a step in the making: an expression whose results later stages read, from the tensors
+/// as they are before the step.
 class FirstStage : public StageCopier {
 public:
-    /// `prefix`: of the names by which others read its results, and which stand before their numbers.
-    /// `replace`: as StageCopier's, for what the stage does not compute itself.
+    /// `prefix`: the start of the names by which later stages read its results, followed by their numbers.
+    /// `replace`: as StageCopier's, for nodes that the stage does not compute itself.
     explicit FirstStage(const Graph& step, std::string prefix = "#", Rule replace = nullptr);
 
     /// Node by which another stage reads one that this stage computes: a tensor, with the mask of the node.

@@ -23,7 +23,7 @@ Stage StageMerge::merged(std::span<const int> targets) {
     return std::move(made_);
 }
 
-/// Adds the symbols of a stage that are not there yet; gives the number that each has now.
+/// Adds the symbols of a stage that are not there yet; returns the number that each has now.
 StageMerge::Numbers StageMerge::add_symbols(const Stage& stage, std::span<const int> written) {
     Numbers numbers;
     for (std::size_t i = 0; i < stage.arguments.size(); ++i) {
@@ -53,7 +53,7 @@ NodeId StageMerge::add(Node node) {
     return static_cast<NodeId>(made_.graph.nodes.size()) - 1;
 }
 
-/// Has the values bring what is in a target, for the reads of the first stage.
+/// Has the values bring the elements of a target, for the reads of the first stage.
 void StageMerge::add_before(const Symbol& target, const StageArgument& source, int number) {
     Before how = to_before_(source);
     Graph& values = values_.graph;
@@ -94,7 +94,7 @@ NodeId StageMerge::beside_others(NodeId read) {
     return static_cast<NodeId>(values.nodes.size()) - 1;
 }
 
-/// The nodes of the first stage, which reads what its targets held before.
+/// The nodes of the first stage, which reads the former values of its targets.
 void StageMerge::add_first(const Numbers& numbers) {
     std::vector<NodeId> in_place(first_.graph.nodes.size(), no_node);
     copy_nodes(
@@ -118,8 +118,8 @@ void StageMerge::add_first(const Numbers& numbers) {
         if (!made_.graph[update].is_host_scalar) last_.push_back({made_.graph[update].symbol, update});
 }
 
-/// The nodes of the second stage, to which the first one's targets have their new values.  Numbers of the
-/// host both stages update alike: once.
+/// The nodes of the second stage, to which the first one's targets have their new values.  Host scalars that
+/// both stages update equally: once.
 void StageMerge::add_second(const Numbers& numbers) {
     std::vector<NodeId> updates_of_host;
     for (NodeId id = 0; id < static_cast<NodeId>(made_.graph.nodes.size()); ++id)
@@ -138,8 +138,8 @@ void StageMerge::add_second(const Numbers& numbers) {
         none);
 }
 
-/// Copies the nodes of a graph; `replaced` gives what stands for one, if anything, by its new symbol.
-/// `in_place`: for reads of targets what an update has as the value before it.
+/// Copies the nodes of a graph; `replaced` returns a node's replacement, if any, by its new symbol.
+/// `in_place`: for reads of targets, the value that an update has as the value before it.
 void StageMerge::copy_nodes(const Graph& from, const Numbers& numbers, const auto& replaced,
                             const std::vector<NodeId>& in_place) {
     std::vector<NodeId> now;

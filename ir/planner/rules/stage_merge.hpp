@@ -13,8 +13,8 @@ namespace frisket::planning {
 /// True if both refer to one tensor, or one value.
 bool is_same_source(const StageArgument& a, const StageArgument& b);
 
-/// Two stages of a step on their way to one.  Its loops compute what the first one stores from what its
-/// targets held before the step, which the values bring along: so every element of a row of the second one's
+/// Two stages of a step on their way to one.  Its loops compute the values that the first one stores from the
+/// former values of its targets, which the values bring along: so every element of a row of the second one's
 /// targets can compute the number of its row, and all store the same.
 class StageMerge {
 public:
@@ -26,8 +26,8 @@ public:
         bool is_beside = false;  ///< loops must be told that it has the extents of other results
     };
     using ToBefore = std::function<Before(const StageArgument& target)>;
-    /// Called when the first or the second stage's symbol has become the last one of what is made, or that of
-    /// what a target held before (null).
+    /// Called when the first or the second stage's symbol has become the last symbol of the result, or the
+    /// symbol of a target's former value (null).
     using NoteSymbol = std::function<void(const Stage* from, std::size_t symbol)>;
 
     /// Refers to the stages.
@@ -41,7 +41,7 @@ public:
 
     /// Both as one.  `targets`: symbols that the first one writes.
     Stage merged(std::span<const int> targets);
-    /// The masks of what was there before, where that is masked.
+    /// The masks of the former values, where they are masked.
     std::span<const NodeId> masks_before() const { return masks_before_; }
 
 private:
@@ -60,7 +60,7 @@ private:
     Stage& values_;
     const Stage &first_, &second_;
     Stage made_;
-    // Targets of the first stage, and the symbols of what they held before.
+    // Targets of the first stage, and the symbols of their former values.
     std::vector<std::pair<int, int>> before_;
     std::vector<NodeId> masks_before_;
     std::vector<std::pair<int, NodeId>> last_;  // targets, and their new values

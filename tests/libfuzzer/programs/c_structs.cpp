@@ -49,12 +49,13 @@ constinit aot::Callee<CompiledKernel> step{[]() -> const CompiledKernel& {
 
 constexpr std::int64_t most_bytes = 1 << 14;
 
-/// A tensor struct as an input has it, with memory of just the size that it says.  Of more than is tried
-/// there is one byte where the struct has to be refused before it is read, as no memory is so large or the
+/// A tensor struct as an input has it, with memory of just the size that it specifies. A size larger than is
+/// tried has one byte where the struct has to be refused before it is read, as no memory is so large or the
 /// step's tensors are small, and else no memory at all.
 class GivenTensor {
 public:
-    /// `is_bounded`: what has more elements than the step's tensors is refused; bits may have more words.
+    /// `is_bounded`: an input with more elements than the step's tensors is refused; bits may have more
+    /// words.
     GivenTensor(InputNumbers& input, bool is_bounded) {
         const std::uint8_t dtype = input.byte();
         tensor.dtype = dtype < 160   ? FRISKET_FLOAT32
@@ -107,8 +108,8 @@ private:
     std::vector<std::uint8_t> memory_;
 };
 
-/// A masked struct, whose list of indices has just the length that it says, or none where that is more than
-/// is tried.
+/// A masked struct, whose list of indices has just the length that it specifies, or none where that is more
+/// than is tried.
 class GivenMasked {
 public:
     explicit GivenMasked(InputNumbers& input) : values_(input, true), mask_(input, false) {

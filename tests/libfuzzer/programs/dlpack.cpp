@@ -14,7 +14,7 @@ namespace {
 
 int deletions = 0;
 
-/// Bytes from a tensor's first to past its last, as its struct says; 0 if that is more than is tried.
+/// Bytes from a tensor's first to past its last, as its struct specifies; 0 if that is more than is tried.
 std::int64_t span_of(const DLTensor& tensor, std::int64_t& below) {
     constexpr std::int64_t most = 1 << 16;
     const std::int64_t bytes = tensor.dtype.bits / 8;
@@ -56,7 +56,7 @@ void take(Managed& managed, bool is_readable) {
 
 }  // namespace
 
-/// A struct whose memory is what it says, and whose other fields are anything.
+/// A struct whose memory is as it specifies, and whose other fields are anything.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     InputNumbers input(data, size);
     DLTensor tensor{};
@@ -83,7 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::uint64_t offset = tensor.byte_offset < 16 ? tensor.byte_offset : 0;
     std::vector<std::uint8_t> memory(static_cast<std::size_t>(bytes) + offset, 1);
     const bool is_readable = bytes > 0 && tensor.byte_offset < 16;
-    // Memory that is not what the struct says must not be readable: a read of it ends the process.
+    // Memory outside the struct's description must not be readable: a read of it ends the process.
     tensor.data = is_readable             ? memory.data() + below
                   : input.byte() % 2 == 0 ? nullptr
                                           : reinterpret_cast<void*>(std::uintptr_t{16});

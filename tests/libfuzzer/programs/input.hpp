@@ -15,7 +15,7 @@
 
 namespace frisket::testing {
 
-/// Runs `use`, from which nothing but an Error with a sentence may come, and no Bug.
+/// Runs `use`, which may throw only an Error with a sentence, and no Bug.
 void expect_error_or_nothing(const auto& use) {
     try {
         use();
@@ -31,7 +31,7 @@ void expect_error_or_nothing(const auto& use) {
     }
 }
 
-/// A file that holds what a fuzzer tries, the same path each time.
+/// A file that holds a fuzzer's input, the same path each time.
 class InputFile {
 public:
     explicit InputFile(const std::string& extension) {

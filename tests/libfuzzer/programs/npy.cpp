@@ -5,7 +5,7 @@
 using namespace frisket;
 using namespace frisket::testing;
 
-/// A file that load_npy takes is one that save_npy gives back.
+/// A file that load_npy takes is one that save_npy writes back.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const InputFile input(".npy"), output(".saved.npy");
     expect_error_or_nothing([&] {

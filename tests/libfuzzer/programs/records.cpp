@@ -6,7 +6,7 @@ using namespace frisket;
 using namespace frisket::codegen;
 using namespace frisket::testing;
 
-/// The text of records that were parsed gives the same records; every other line has its sentence.
+/// The text of records that were parsed parses to the same records; every other line has its sentence.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     expect_error_or_nothing([&] {
         std::vector<std::string> messages;

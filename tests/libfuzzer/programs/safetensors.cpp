@@ -5,7 +5,7 @@
 using namespace frisket;
 using namespace frisket::testing;
 
-/// A file that load_safetensors takes is one that save_safetensors gives back.
+/// A file that load_safetensors takes is one that save_safetensors writes back.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const InputFile input(".safetensors"), output(".saved.safetensors");
     expect_error_or_nothing([&] {

@@ -7,7 +7,7 @@
 #define JOINED(a, b) JOINED_(a, b)
 #define NAMED(rest) JOINED(LIBRARY, rest)
 
-/* Makes steps on memory of its own; gives 0, or the number of the check that failed. */
+/* Makes steps on memory of its own; returns 0, or the number of the check that failed. */
 int NAMED(_calls)(int other_version) {
     for (int round = 0; round < 200; ++round) {
         float param[8] = {0, 1, 2, 3, 4, 5, 6, 7}, sum[8];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Global variables with names that programs use, beside all names of frisket.
+// Global variables with names that programs use, together with all names of frisket.
 #include <frisket/aot.hpp>
 #include <frisket/frisket.hpp>
 #include <frisket/optim.hpp>

@@ -31,7 +31,7 @@ std::vector<double> good_result(frisket_layout layout, bool with_strides) {
     return call.result();
 }
 
-/// True if a call gives one of the codes with a sentence, and changes nothing.
+/// True if a call returns one of the codes with a sentence, and changes nothing.
 bool is_refused(CCall& call, const std::vector<std::byte>& before, std::initializer_list<int> codes) {
     const int code = call.run();
     const std::string text = aot_kernels_last_error();
@@ -153,7 +153,7 @@ TEST_CASE("parts that a layout does not have are ignored, whatever they hold", "
 
 namespace {
 
-/// The gradient of a call as C++ makes it from the same lists; `mask`: of the values, or none.
+/// The gradient of a call as C++ makes it from the same lists; `mask`: the mask of the values, or none.
 AnyMasked gradient_of(const CCall& call, frisket_layout layout, const std::optional<AnyTensor>& mask) {
     const Shape shape{CCall::height, CCall::width};
     const frisket_tensor& given = call.grad->values;

@@ -82,7 +82,7 @@ Taken taken(const std::vector<codegen::TuningRecord>& records, const std::string
 
 }  // namespace
 
-// Run it where aot_plan_schedules.tsv lies, if the plan of the step has changed.
+// Run it in the folder of aot_plan_schedules.tsv, if the plan of the step has changed.
 TEST_CASE("child: writes aot_plan_schedules.tsv", "[.]") {
     codegen::write_export("aot_plan_schedules.tsv",
                           records_for("x86-64", "expression vector=2 grain=1024", "skip tile=128 vector=2"));

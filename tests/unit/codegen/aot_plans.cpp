@@ -12,7 +12,7 @@
 #include "../../../codegen/loops/expression_input.hpp"
 #include "aot_planned_steps.hpp"
 
-/// The loops of a kernel library: those of all plans of its steps.
+/// The loops of a kernel library: all loops of the plans of its steps.
 namespace aot_plans_test {
 
 using namespace frisket;

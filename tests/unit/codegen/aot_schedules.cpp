@@ -136,7 +136,7 @@ void call(const CompiledKernel& kernel, const AnyMasked& grad) {
 
 }  // namespace
 
-// Run it where aot_schedules.tsv lies, if the text of Adagrad's graph has changed.
+// Run it in the folder of aot_schedules.tsv, if the text of Adagrad's graph has changed.
 TEST_CASE("child: writes aot_schedules.tsv", "[.]") {
     const Graph adagrad = describe(steps::adagrad);
     const std::vector<codegen::TuningRecord> records{
@@ -147,8 +147,8 @@ TEST_CASE("child: writes aot_schedules.tsv", "[.]") {
     codegen::write_export("aot_schedules.tsv", records);
 }
 
-// Run it where device_schedules.tsv lies, if the texts of graphs or the classes of a device's calls have
-// changed.
+// Run it in the folder of device_schedules.tsv, if the texts of graphs or the classes of a device's calls
+// have changed.
 TEST_CASE("child: writes device_schedules.tsv", "[.]") {
     const Device gpu = there();
     std::vector<codegen::TuningRecord> records;

@@ -139,7 +139,7 @@ TEST_CASE("functions of a shared library write their results to memory of C, whi
     CHECK(has(wanted_du, du, masks.data() + 1));
     CHECK(has(wanted_dv, dv, masks.data() + 201));
 
-    // As a list: the first call says how many there are.
+    // As a list: the first call returns their count.
     call.du = {};
     call.du.layout = FRISKET_COO;
     REQUIRE(call.run() == FRISKET_OK);

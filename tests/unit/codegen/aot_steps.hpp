@@ -20,7 +20,7 @@ inline constexpr ScalarState<"mu"> mu;
 
 inline constexpr auto adagrad = step<"adagrad">(b += grad * grad, a -= lr * grad / (sqrt(b) + eps));
 
-/// Functions, a broadcast operand, numbers of the host that are kept, two dtypes.
+/// Functions, a broadcast operand, host scalars that are stored, two dtypes.
 inline constexpr auto functions = step<"functions">(
     mu *= 0.5 + pow(0.5, count), a = where(grad < weight, exp(grad* mu), log(abs(grad)) - 1.0f / weight),
     wide += on(grad, sqrt(wide* wide) + lr));

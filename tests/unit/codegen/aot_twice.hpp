@@ -35,7 +35,7 @@ public:
         return *this;
     }
 
-    /// Calls both kernels; what was written must have the same bytes.
+    /// Calls both kernels; their results must have the same bytes.
     void check(const CompiledKernel& ahead, const CompiledKernel& just_in_time) {
         ahead(std::span<const NamedArgument>(arguments_[0]));
         just_in_time(std::span<const NamedArgument>(arguments_[1]));
@@ -49,7 +49,7 @@ public:
     }
 
 private:
-    /// Memory of its own with the same strides, 4 bytes past what vectors would like.
+    /// Memory of its own with the same strides, 4 bytes past the alignment of vectors.
     static AnyTensor copy_of(const AnyTensor& tensor) {
         if (tensor.size() == 0) return tensor.clone();
         std::int64_t reach = 1;

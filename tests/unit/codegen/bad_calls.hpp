@@ -83,7 +83,7 @@ private:
     std::vector<std::pair<double*, double>> states_;
 };
 
-/// Requires that a call throws exactly an E that says the sentence, by either way, and changes nothing.
+/// Requires that a call throws exactly an E with the sentence, by either way, and changes nothing.
 template <class E>
 void refuses(const Made& step, const std::vector<NamedArgument>& arguments, const std::string& sentence) {
     const Snapshot before(arguments);

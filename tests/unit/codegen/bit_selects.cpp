@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Bits of two numbers put together by a mask that is known when loops are made, beside one of the two: LLVM
+/// Bits of two numbers put together by a mask that is known when loops are made, next to one of the two: LLVM
 /// takes the wrong bits of that where AVX-512 chooses by a condition.
 #include "../../support/oracle.hpp"
 #include "../../support/random.hpp"

@@ -41,7 +41,7 @@ public:
 
     static constexpr std::int64_t block_rows = 2, block_columns = 4;
 
-    /// Shape of what a layout stores of the gradient.
+    /// Shape of the gradient's elements that a layout stores.
     static Numbers stored_shape(frisket_layout layout) {
         switch (layout) {
             case FRISKET_COO:
@@ -108,7 +108,7 @@ public:
                    static_cast<const double*>(wide->data) + elements);
         return all;
     }
-    /// True if no byte beside the buffers was written.
+    /// True if no byte around the buffers was written.
     bool is_intact() const {
         return std::ranges::all_of(buffers_, [](const GuardedBuffer& buffer) { return buffer.is_intact(); });
     }

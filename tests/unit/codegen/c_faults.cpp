@@ -130,7 +130,7 @@ private:
         add(part, "no shape", FRISKET_VALUE, [](CCall&, frisket_tensor& t) { t.shape = nullptr; });
         if (part.shape.size() == 2)
             add(part, "rank 1", part.other_shape, [](CCall&, frisket_tensor& t) { t.rank = 1; });
-        // Anything but what is written and lists may be repeated.
+        // Anything but results and lists may be repeated.
         if (part.is_written || part.other_shape == FRISKET_LAYOUT)
             add(part, "rank 0", part.other_shape, [](CCall&, frisket_tensor& t) { t.rank = 0; });
         Numbers longer = part.shape;

@@ -8,10 +8,10 @@
 /// Everything that can be wrong with one part of a C call.
 namespace frisket::testing {
 
-/// One part that is wrong, and the code that the call then gives.
+/// One part that is wrong, and the code that the call then returns.
 struct CFault {
     std::string what;
-    std::string argument;  ///< faults of different ones go together
+    std::string argument;  ///< faults of different parts go together
     std::function<void(CCall& call)> spoil;
     int code;
 };

@@ -18,7 +18,7 @@ struct Wide {
 };
 
 /// Checks make(list, features, weights, ids) with a list of each layout: its result is the interpreter's.
-/// `extent`: of rows and columns.
+/// `extent`: the extent of rows and columns.
 template <class Make>
 void check_small(Make&& make, const Ids& ids, const EvalOptions& how, std::int64_t extent = 12) {
     for (const Layout layout : {Layout::coo, Layout::csr, Layout::csc}) {

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-/// Loops of a device that read the bits of masks, and lists of elements, where they lie.
+/// Loops of a device that read the bits of masks, and lists of elements, in their memory.
 namespace device_bits_test {
 
 using namespace frisket;

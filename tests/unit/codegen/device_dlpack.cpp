@@ -54,7 +54,7 @@ struct OpenCl {
     void release(void* memory) const { CHECK(function<int(void*)>("clReleaseMemObject")(memory) == 0); }
 };
 
-/// Memory of the test's own as another library gives it.
+/// Memory of the test's own as another library exports it.
 struct Foreign {
     OpenCl driver;
     std::vector<std::int64_t> shape, strides;

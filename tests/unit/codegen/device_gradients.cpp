@@ -36,7 +36,7 @@ constexpr InOut<"s"> s;
 constexpr Masked<"g"> g;
 constexpr auto rowwise = step<"rowwise">(s += mean(g * g, {1}, keepdim), p -= 0.1f * g / (sqrt(s) + 1e-8f));
 
-/// Compares a gradient that is made on the processor with that of a device: layout, entries, bits.
+/// Compares a gradient that is made on the processor with a device's: layout, entries, bits.
 template <class Make>
 void check_alike(const Device& gpu, const std::string& what, Layout layout, const Make& make) {
     CAPTURE(what);

@@ -20,7 +20,7 @@ using namespace frisket::testing;
 
 namespace {
 
-/// Number of kernels of the expression that `make` gives for two matrices.
+/// Number of kernels of the expression that `make` returns for two matrices.
 template <class Make>
 int kernels(std::string_view target, Make&& make) {
     int count = 0;

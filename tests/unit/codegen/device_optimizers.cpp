@@ -27,7 +27,7 @@ Optimizer lazy(const AnyRule& rule, const AnyTensor& param) {
     return Optimizer({.untouched = Untouched::caught_up}, rule, {{"p", param}});
 }
 
-/// A gradient of some of the rows; those of layout rows are whole.
+/// A gradient of some of the rows; rows of layout rows are whole.
 AnyMasked gradient(const Shape& shape, Layout layout, int seed) {
     const std::int64_t rows = shape.empty() ? 1 : shape[0];
     std::vector<std::int64_t> list;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t panel = limits::product_panel;
 
-/// Checks that both places give one result, by one kernel for each `launches`.
+/// Checks that processor and device compute one result, by one kernel for each `launches`.
 template <class Make, class... Operands>
 void check_same(int launches, const Make& make, const Operands&... operands) {
     const Device gpu = there();

@@ -22,7 +22,7 @@ constexpr Scalar<"a"> a;
 constexpr auto add = step<"add">(x += a * y);
 constexpr auto add_masked = step<"add_masked">(x = m + a);
 
-/// Two handles of one shape: of memory on the processor, and of what should have the same bytes.
+/// Two handles of one shape: memory on the processor, and memory that should have the same bytes.
 struct Pair { Tensor<float> here, there; };
 
 /// A machine with a few tensors, on which programs run.

@@ -42,7 +42,7 @@ struct Tensors {
     }
 };
 
-/// Every third row from the first or the second on, the last ones first.
+/// Every third row from the first or the second on, the last rows first.
 std::vector<std::int64_t> some_rows(std::int64_t rows, std::int64_t count) {
     std::vector<std::int64_t> numbers;
     for (std::int64_t i = count; i-- > 0;) numbers.push_back((3 * i + 1) % rows);

@@ -7,7 +7,7 @@
 
 namespace eval_numbers_test {
 
-/// Numbers of the host in expressions: what is compiled and mapped for a thousand values, and the bytes.
+/// Host scalars in expressions: loops that are compiled and mapped for a thousand values, and the bytes.
 using namespace frisket;
 using namespace frisket::testing;
 
@@ -22,7 +22,7 @@ bool same_results(const MaskedTensor<T>& a, const MaskedTensor<T>& b) {
     return same(a.mask_tensor(), b.mask_tensor()) && same_values(a.to_dense(0), b.to_dense(0));
 }
 
-/// Evaluates what `make` gives for each value, both ways.
+/// Evaluates the result of `make` for each value, both ways.
 template <class Values, class Make>
 void compare(const Values& values, Make&& make) {
     for (const auto value : values) {
@@ -57,7 +57,7 @@ void run_steps() {
     }
 }
 
-/// Under names, what is evaluated.
+/// Evaluated expressions, under names.
 const std::map<std::string, Family>& families() {
     static const Tensor<float> x = elements(), g = random_tensor<float>({2, 35}, 4);
     static const Tensor<double> wide = wide_elements();
@@ -123,7 +123,7 @@ const std::map<std::string, Family>& families() {
                   return gradient(sum(part * part), line);
               });
           }}},
-        // Numbers beside formulas that are met before they are, or after.
+        // Numbers next to formulas that are evaluated before them, or after.
         {"quotients of slices",
          {17, [] { compare(floats(), [](double v) { return x(all, slice(0, {}, 2)) / v; }); }}},
         {"slices of quotients",

@@ -19,7 +19,7 @@
 #include <type_traits>
 #include <vector>
 
-/// Expressions with many numbers of the host, and what becomes of their loops.
+/// Expressions with many host scalars, and the fate of their loops.
 namespace frisket::testing {
 
 inline constexpr int values_of_each = 1000;
@@ -67,7 +67,7 @@ inline std::vector<std::int64_t> whole_numbers() {
     return values;
 }
 
-/// Numbers that int32 holds, which alone meet elements of int32.
+/// Numbers that int32 holds, the only numbers that may meet elements of int32.
 inline std::vector<std::int64_t> narrow_numbers() {
     std::vector<std::int64_t> values = whole_numbers();
     using Limits = std::numeric_limits<std::int32_t>;

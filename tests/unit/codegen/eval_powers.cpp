@@ -9,7 +9,7 @@
 
 namespace eval_powers_test {
 
-/// Numbers that choose a formula, how often an expression is met, and which loops stay mapped.
+/// Numbers that choose a formula, how often an expression is evaluated, and which loops stay mapped.
 using namespace frisket;
 using namespace frisket::testing;
 

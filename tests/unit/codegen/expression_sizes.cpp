@@ -20,7 +20,7 @@ using lowering::Value;
 
 namespace {
 
-/// Counts expressions within expressions; shared ones count once.
+/// Counts expressions within expressions; shared expressions count once.
 class Counter final : public Halide::Internal::IRGraphVisitor {
 public:
     int count = 0;
@@ -54,7 +54,7 @@ int size_of_chain(OpId op, DType dtype, int links) {
     return counter.count;
 }
 
-/// How many loads stand in the index of a load, in the index of that, and so on, in any loop of a pipeline.
+/// How many loads are in the index of a load, in the index of that, and so on, in any loop of a pipeline.
 class Nesting final : public Halide::Internal::IRVisitor {
 public:
     int most = 0;
@@ -78,7 +78,7 @@ private:
     std::set<std::string> known_;
 };
 
-/// Depth of nested loads in the loops of the expression that `make` gives.
+/// Depth of nested loads in the loops of the expression that `make` returns.
 template <class Make>
 int nesting(Make&& make) {
     Nesting nesting;

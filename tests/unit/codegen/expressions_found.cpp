@@ -90,7 +90,7 @@ TEST_CASE("indices that are specified nowhere read nothing of nothing", "[codege
 
 TEST_CASE("what is read at many places is computed once", "[codegen]") {
     const Tensor<float> data = arange<float>(24).reshape({2, 3, 4});
-    // Each turn doubles the places at which the tensor is read.
+    // Each turn doubles the positions at which the tensor is read.
     const auto rolled = [&](ExpressionContext& s) {
         Value x = s.tensor(data);
         for (int turn = 0; turn < 10; ++turn) x = x + roll(x, 1, 2);
@@ -124,13 +124,14 @@ TEST_CASE("the sign of 16-bit floats is theirs", "[codegen]") {
 
 namespace {
 
-/// A value in a dtype of whole numbers, if a target of one takes it: that refuses floats.
+/// A value in an integer dtype, if a target of one takes it: that refuses floats.
 Value for_target(const Value& value, DType target) {
     const bool is_cut = info_of(value.dtype()).is_float && !info_of(target).is_float;
     return is_cut ? cast(value, target) : value;
 }
 
-/// The elements that a step leaves in a tensor of T, which takes those of another that the step has updated.
+/// The elements that a step leaves in a tensor of T, which takes the elements of another that the step has
+/// updated.
 template <class T, class From>
 std::vector<T> second_update(bool is_compiled) {
     const Shape shape{70};
@@ -220,13 +221,13 @@ TEST_CASE("an update may be wider than what it is made from", "[codegen]") {
 }
 
 TEST_CASE("an update may be made of what is narrower on the way", "[codegen]") {
-    // Value made of the target itself too, by way of a narrower float.
+    // Value computed from the target itself too, by way of a narrower float.
     const auto by_float32 = [](const Value& x, const Value& y) {
         const Value once = log2(cast(y, DType::float32));
         return log2(once + once) + (x + x);
     };
     CHECK(is_same<double, float>(by_float32, [](const Value& x, const Value&) { return x; }));
-    // Value made of conditions, one of which is in another.
+    // Value computed from conditions, one of which is in another.
     const auto by_conditions = [](const Value& x, const Value& z) {
         const Value first = isnan(x), second = isnan(where(first, z, Value(number(*x.graph, 2.0))));
         return cast(apply(find_op("logical_or"), {first, second}), DType::float32);

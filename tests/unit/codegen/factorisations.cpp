@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Losses of factorisations: products that are made at the places of a list alone, in the loss and in its
+// Losses of factorisations: products that are computed only at the elements of a list, in the loss and in its
 // gradients.
 #include "../../support/oracle.hpp"
 #include "../../support/peak_memory.hpp"
@@ -62,7 +62,7 @@ void check(Layout layout, std::int64_t rank, const EvalOptions& options) {
     const auto error = m - product;
     CHECK(same(eval(error, options), oracle(error)));
     const auto loss = sum(square(error));
-    // Elements of a list are added in another order than those of rows.
+    // Elements of a list are added in another order than elements of rows.
     const T found = eval(loss, options).to_dense(0).data()[0], wanted = oracle(loss).to_dense(0).data()[0];
     CHECK(std::abs(found - wanted) <= wanted * (sizeof(T) == 4 ? 0 : 1e-14));
     CHECK(same(eval(gradient(loss, u), options), oracle(gradient(loss, u))));

@@ -22,8 +22,8 @@ constexpr auto plain = step<"plain">(param -= lr * weight * grad);
 constexpr auto rowwise =
     step<"rowwise">(sums += mean(grad * grad, {1}, keepdim), param -= lr * grad / (sqrt(sums) + 0.5));
 
-/// A copy whose elements lie as far apart as the strides say, in memory that is there where it is touched; a
-/// null data if the machine grants no such range of addresses.
+/// A copy whose elements are as far apart as the strides specify, in memory that is there where it is
+/// touched; a null data if the machine grants no such range of addresses.
 Tensor<float> far_apart(const Tensor<float>& from, const Strides& strides) {
     std::int64_t reach = 1;
     for (int d = 0; d < from.rank(); ++d) reach += (from.shape()[d] - 1) * strides[d];

@@ -47,8 +47,8 @@ bool evaluates(int number) {
     return ones.data()[0] == 3 && ones.data()[large - 1] == 3;
 }
 
-/// Number of children, of `count`, that do not evaluate within a minute: those of a busy machine take
-/// seconds, those that hang take for ever.
+/// Number of children, of `count`, that do not evaluate within a minute: children of a busy machine take
+/// seconds, hanging children take for ever.
 int failed_children(int count, const std::function<bool(int)>& works) {
     int failed = 0;
     for (int i = 0; i < count; ++i) {

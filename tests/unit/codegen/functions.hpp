@@ -28,7 +28,7 @@ inline constexpr auto soft = function<"soft">(softmax(m * scale, 1));
 /// Lists that meet.
 inline constexpr auto both = function<"both">(unite(m + other) * 2.0f, sum(m, 1));
 
-/// A gradient that reads nothing of its symbol, before what reads another.
+/// A gradient that reads nothing of its symbol, before a gradient that reads another.
 inline constexpr auto slope = function<"slope">(gradient(sum(u * 2.0f), u), square(v));
 
 /// Rows of a table.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Products beside which rows are computed: attention, layers of several products.  Their values are those of
-/// the interpreter, bit for bit, at the sizes around tiles and blocks, also where blocks are skipped.
+/// Products with rows computed next to them: attention, layers of several products.  Their values are the
+/// interpreter's, bit for bit, at the sizes around tiles and blocks, also where blocks are skipped.
 #include <Halide.h>
 
 #include "../../../codegen/lowering/row_fusion.hpp"
@@ -43,7 +43,7 @@ Tensor<bool> causal(std::int64_t queries, std::int64_t keys) {
     return mask;
 }
 
-/// True for the same numbers; of NaN, neither sign nor payload counts.
+/// True for the same numbers; sign and payload of NaN do not count.
 bool are_same(const AnyTensor& a, const AnyTensor& b) { return same_values(a, b); }
 bool are_same(const AnyMasked& a, const AnyMasked& b) {
     return same(a.mask_tensor(), b.mask_tensor()) && same_values(a.to_dense(0), b.to_dense(0));

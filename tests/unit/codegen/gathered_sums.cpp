@@ -27,7 +27,7 @@ Tensor<std::int64_t> ids_of(const Shape& shape, std::int64_t rows) {
     return ids;
 }
 
-/// Ids of each row of bags, of which there are so many that a stage of their own sums them.
+/// Ids of each row of bags, which are long enough that a stage of their own sums them.
 Tensor<std::int64_t> enough_bags(std::int64_t width, std::int64_t each, std::int64_t rows) {
     return ids_of({limits::gathered_sum_elements / width / each + 1, each}, rows);
 }

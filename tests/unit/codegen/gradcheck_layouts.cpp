@@ -18,7 +18,7 @@ using namespace frisket::testing;
 
 namespace {
 
-/// Input of a check, and what it is in messages.
+/// Input of a check, and its name in messages.
 struct Input {
     std::string name;
     MaskedTensor<double> m;
@@ -37,7 +37,7 @@ std::vector<Input> inputs() {
     return made;
 }
 
-/// Checks a function of a masked matrix and of a dense one beside it, whose gradient may be a list.
+/// Checks a function of a masked matrix and of a dense one with it, whose gradient may be a list.
 template <class Function>
 void check_all(const Function& function) {
     const Tensor<double> w = random_tensor<double>({4, 4}, 7);

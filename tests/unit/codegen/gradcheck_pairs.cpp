@@ -20,7 +20,7 @@ using ir::Value;
 
 namespace {
 
-/// An operation of a masked matrix and a dense one beside it that gives a masked matrix of the same shape.
+/// An operation of a masked matrix and a dense one that returns a masked matrix of the same shape.
 struct Operation {
     const char* name;
     std::function<Value(Value m, Value w)> make;

@@ -12,7 +12,7 @@
 
 namespace gradient_inputs_test {
 
-/// Gradients with respect to what an expression does not read.
+/// Gradients with respect to tensors that an expression does not read.
 namespace {
 
 using namespace frisket;

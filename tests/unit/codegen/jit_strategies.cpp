@@ -52,7 +52,7 @@ struct Recorded {
     std::shared_ptr<Recorder> recorder = std::make_shared<Recorder>(loops);
     Compared step{graph(), CompiledKernel(recorder)};
 
-    /// Calls the step; gives what is wrong.
+    /// Calls the step; returns a description of the fault.
     std::string call(const AnyMasked& gradient, const Lies& lies = {}) {
         const bool is_seen = static_cast<bool>(lies.seen_as);
         const Shape memory = is_seen ? Shape{gradient.shape()[1], gradient.shape()[0]} : gradient.shape();
@@ -173,7 +173,7 @@ TEST_CASE("a call is observed to take the strategies that it runs, and writes no
 TEST_CASE("what Halide refuses is an Error, on the thread that calls, and the next call finds the same",
           "[codegen]") {
     constexpr ScalarState<"kept"> kept;
-    // No call asks for loops of a step without tensors; a loop without outputs is what Halide refuses.
+    // No call asks for loops of a step without tensors; Halide refuses a loop without outputs.
     codegen::JitModule loops(describe(step<"refused">(kept *= 0.5)), find_target(TargetName{"cpu"}));
     const std::array both{Strategy::dense, Strategy::blend};
     const auto says =

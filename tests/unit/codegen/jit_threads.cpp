@@ -25,7 +25,7 @@ constexpr Scalar<"lr"> lr;
 constexpr auto made =
     step<"threaded">(state_sum += grad * grad, param -= lr * grad / (sqrt(state_sum) + 0.5));
 
-/// One call's tensors, and what the interpreter makes of them.
+/// One call's tensors, and the interpreter's results for them.
 struct Data {
     Tensor<float> p, s, wanted_p, wanted_s;
     MaskedTensor<float> g;

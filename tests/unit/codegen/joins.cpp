@@ -42,7 +42,7 @@ std::vector<Tensor<float>> parts_of(Shape shape, int dim, const std::vector<std:
     return parts;
 }
 
-/// Checks parts as they are, computed, read by others, and masked with NaN where they are unspecified.
+/// Checks parts as they are, computed, read by other parts, and masked with NaN where they are unspecified.
 void check(const std::vector<Tensor<float>>& parts, int dim, const EvalOptions& how) {
     const Tensor<float> whole = joined(parts, dim);
     std::vector<MaskedTensor<float>> masked_parts;

@@ -23,7 +23,7 @@ constexpr EvalOptions compiled{.jit = Jit::always}, interpreted{.jit = Jit::neve
 
 std::size_t found() { return codegen::known_calls_found(); }
 
-/// True if the third of three equal calls was a known one, and all gave what the interpreter gives.
+/// True if the third of three equal calls was a known one, and all returned the interpreter's result.
 template <class E>
 bool is_known(const E& expression) {
     const auto wanted = eval(expression, interpreted);

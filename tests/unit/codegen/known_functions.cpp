@@ -50,7 +50,7 @@ Tensor<float> call_many(const Kernel& kernel, const std::vector<Tensor<float>>& 
     return kernel((tensor_of<I> = tensors[I])..., (number_of<I> = number + I)...);
 }
 
-/// Number of known calls among three equal ones.
+/// Number of known calls among three equal calls.
 std::size_t known_of_three(const std::function<void()>& call) {
     const std::size_t before = codegen::known_calls_found();
     for (int i = 0; i < 3; ++i) call();

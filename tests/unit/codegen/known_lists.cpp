@@ -33,7 +33,7 @@ bool becomes_known(const E& expression) {
     return found() == before + 1;
 }
 
-/// True if a call was a known one and gives what the interpreter gives.
+/// True if a call was a known one and returns the interpreter's result.
 template <class E>
 bool is_known(const E& expression) {
     const auto wanted = eval(expression, interpreted);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Small calls of a step on tensors that lie where those of an earlier call lay: what was checked then is not
-/// checked again, and all that may differ between such calls is.
+/// Small calls of a step on tensors in the memory of an earlier call's tensors: facts that were checked then
+/// are not checked again, and all that may differ between such calls is.
 #include "../../../runtime/kernel/known_step.hpp"
 #include "../../support/random.hpp"
 

@@ -11,7 +11,7 @@
 
 namespace known_values_test {
 
-/// Compilers compute what they know when loops are made, in their own way.
+/// Compilers compute known values when loops are made, in their own way.
 using namespace frisket;
 
 namespace {

@@ -33,7 +33,7 @@ TEST_CASE("a call keeps none of its arguments alive", "[codegen]") {
     };
     Tensor<float> p({3, 4});
     const auto listed = MaskedTensor<float>::coo({3, 4}, {{2, 0}, {1, 3}}, {1, 2});
-    // Walks the list with a mask of another kind beside it, flat loops, and loops with gaps.
+    // Walks the list with a mask of another kind with it, flat loops, and loops with gaps.
     jit(two_masks)(param = p, grad = listed, other = argument(Layout::strided));
     jit(two_masks)(param = p, grad = argument(Layout::bitmask), other = argument(Layout::strided));
     Tensor<float> wide({3, 8});

@@ -69,7 +69,7 @@ TEST_CASE("a list that is transposed once is read in its order by later products
     const auto product = matmul(transpose(x, 0, 1), w);
     const auto first = eval(product);
     CHECK(same(eval(product), first));
-    // Values change, places do not.
+    // Values change, indices do not.
     const auto other = eval(x * 2.0f, options());
     CHECK(same(eval(matmul(transpose(other, 0, 1), w)), eval(product * 2.0f)));
 }

@@ -37,9 +37,9 @@ std::vector<T> stored_values(const MaskedTensor<T>& listed) {
     return std::vector<T>(values.data(), values.data() + values.size());
 }
 
-/// Checks that an expression over a list is a list, coo or in its layout, and what it is over the same as
-/// values and mask, and what
-/// the interpreter has, bit for bit: where there are sums, values are such that they are exact in any order.
+/// Checks that an expression over a list is a list, coo or in its layout, and equals the result over the same
+/// as values and mask, and the interpreter's, bit for bit: where there are sums, values are such that they
+/// are exact in any order.
 template <class T, class Make>
 void check_as_strided(const MaskedTensor<T>& m, const EvalOptions& how, Make&& make) {
     const auto found = eval(make(m), how);

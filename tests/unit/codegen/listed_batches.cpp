@@ -21,7 +21,7 @@ Tensor<float> tensor_of(std::int64_t batches, std::int64_t rows, std::int64_t co
     return random_tensor<float>(batches == 0 ? Shape{rows, columns} : Shape{batches, rows, columns}, seed);
 }
 
-/// Checks that a product of a list and another factor has the bits of the product of what is strided.
+/// Checks that a product of a list and another factor has the bits of the product of strided operands.
 template <class List, class Other>
 void check_product(const List& list, const Other& other, const EvalOptions& how) {
     const auto check = [](const auto& listed, const auto& whole) {
@@ -129,7 +129,7 @@ TEST_CASE("gradients of means over batches of products have the interpreter's va
 }
 
 TEST_CASE("batches of lists are moved, joined and squeezed where they are multiplied", "[codegen]") {
-    const EvalOptions never{.jit = Jit::never};  // plans are those of compiled calls
+    const EvalOptions never{.jit = Jit::never};  // plans as of compiled calls
     const auto check = [&](const auto& make) {
         const Wide wide;
         CHECK_NOTHROW(eval(make(wide.a), never));

@@ -266,7 +266,7 @@ TEST_CASE("lists are repeated along dimensions that their masks broadcast to", "
     check_composition([&](const auto& a, const auto& h, const auto& w, const auto&) {
         return on(unsqueeze(a, 0), matmul(batch(h, w), transpose(batch(w, h), 1, 2)));
     });
-    // Places in the last dimension, and between others.
+    // Indices in the last dimension, and between other dimensions.
     check_composition([&](const auto& a, const auto& h, const auto&, const auto&) {
         return on(unsqueeze(a, 2), unsqueeze(h, 0));
     });
@@ -323,7 +323,7 @@ struct HeadsOfGraph {
     Tensor<float> w = random_tensor<float>({3, 2, 2}, 9);
 };
 
-/// Calls loss(graph), whose gradients are those of a small graph where no tensor of all pairs can be made.
+/// Calls loss(graph), whose gradients equal a small graph's where no tensor of all pairs can be made.
 template <class Loss>
 void check_gradients_of_heads(Loss&& loss) {
     const EvalOptions never{.jit = Jit::never};  // loops are compiled for some seconds

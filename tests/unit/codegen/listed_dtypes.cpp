@@ -53,7 +53,7 @@ struct Operands {
 ir::Dims along(int dim) { return std::vector{dim}; }
 using Make = std::vector<Value> (*)(const Operands&);
 
-/// A reduction of a list, and views of a dense tensor beside it.
+/// A reduction of a list, and views of a dense tensor with it.
 std::vector<Value> views_of_dense(const Operands& o) {
     return {amax(o.masked, along(0)),
             diagonal(o.dense),
@@ -98,7 +98,7 @@ std::vector<Value> reductions(const Operands& o) {
             sum(cast(to_dense(o.floats, o.zero()), o.dtype), along(0)),
             cast(sum(o.masked, along(0)), o.dtype)};
 }
-/// Bools have no products: those of their numbers.
+/// Bools have no products: only products of their numbers.
 std::vector<Value> products(const Operands& o) {
     const DType dtype = o.dtype == DType::boolean ? DType::uint8 : o.dtype;
     const Value left = cast(o.masked, dtype), stored = cast(o.floats, dtype);

@@ -18,7 +18,7 @@ using namespace frisket::testing;
 
 namespace {
 
-/// Indices and values of what is specified; indices past the middle count from the end, so that they are the
+/// Indices and values of specified elements; indices past the middle count from the end, so that they are the
 /// same whatever the extent.
 template <class T>
 std::vector<std::string> entries_of(const MaskedTensor<T>& masked) {

@@ -182,14 +182,14 @@ TEST_CASE("a product of a list is reduced over both of its factors", "[codegen]"
 }
 
 TEST_CASE("long lists meet, are reduced, moved and softmaxed as values and masks are", "[codegen]") {
-    // More than a task's entries, and than what is merged at once; a row that most of them lie in.
+    // More than a task's entries, and than entries merged at once; a row with most of them.
     MaskedTensor<float> a = random_masked({500, 700}, specified(0.3), Layout::coo, 5, Listed::ascending);
     MaskedTensor<float> b = random_masked({500, 700}, specified(0.2), Layout::coo, 6, Listed::ascending);
     const auto row = MaskedTensor<float>::coo({500, 1}, {{3, 9}, {0, 0}}, {2, 3});
     for (const Layout layout : {Layout::coo, Layout::csr, Layout::csc}) {
         CAPTURE(name_of(layout));
         const MaskedTensor<float> m(a.to(layout));
-        for (int turn = 0; turn < 2; ++turn) {  // the second finds what the first has kept
+        for (int turn = 0; turn < 2; ++turn) {  // the second finds the first's stored values
             CHECK(same(eval(unite(m + b)), eval(unite(strided(m) + strided(b)))));
             CHECK(same(eval(intersect(m * b)), eval(intersect(strided(m) * strided(b)))));
             CHECK(same(eval(amax(m, {1})), eval(amax(strided(m), {1}))));

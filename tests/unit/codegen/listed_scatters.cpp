@@ -91,7 +91,7 @@ TEST_CASE("what is scattered from tensors is read at the places of lists", "[cod
 }
 
 TEST_CASE("what a view repeats is made once for the places of lists", "[codegen]") {
-    const EvalOptions how{.jit = Jit::never};  // plans are those of compiled calls
+    const EvalOptions how{.jit = Jit::never};  // plans as of compiled calls
     check_huge(how, [](const auto& a, const auto& h, const auto&, const auto&) {
         return gradient(roll(to_dense(matmul(a, h), 0.0F), -3, 0), a);
     });
@@ -130,7 +130,7 @@ TEST_CASE("products of matrices in several lists are read in their own shapes", 
 }
 
 TEST_CASE("tensors of few elements that were lists are factors at the places of lists", "[codegen]") {
-    const EvalOptions how{.jit = Jit::never};  // plans are those of compiled calls
+    const EvalOptions how{.jit = Jit::never};  // plans as of compiled calls
     const auto sampled = [](std::int64_t extent) {
         const auto lines =
             MaskedTensor<float>::coo({3, extent}, {{0, 1, 2, 2}, {7, 5, 1, 5}}, {3, 4, 12, -2});
@@ -158,7 +158,7 @@ TEST_CASE("gradients of products of two lists are read beside columns", "[codege
 }
 
 TEST_CASE("numbers that lists are reduced to are factors of products", "[codegen]") {
-    const EvalOptions how{.jit = Jit::never};  // plans are those of compiled calls
+    const EvalOptions how{.jit = Jit::never};  // plans as of compiled calls
     const Tensor<float> row({1, 2}, {3, 4});
     const auto of_number = [&](std::int64_t extent) {
         const auto number = logsumexp(coo_of(extent, extent), {}, keepdim);

@@ -26,7 +26,7 @@ constexpr int most = static_cast<int>(limits::operations_of_a_body);
 
 const Tensor<float> x({2, 3}, {0.5F, -1, 2, 0.25F, -0.75F, 1.5F});
 
-/// Adds 1 so many times.
+/// Adds 1 the given number of times.
 template <class E>
 E sum_of_ones(E e, int count) {
     for (int i = 0; i < count; ++i) e = e + 1.0F;

@@ -39,7 +39,7 @@ void check_counts(std::int64_t n) {
     CHECK(eval(sum(expand(masked(one, Tensor<bool>({1}, {true})), {n}))).item() == right);
 }
 
-/// Rows of few whole numbers, each of which a view repeats `n` times, and what is asked of them.
+/// Rows of few integers, each of which a view repeats `n` times, and queries on them.
 template <class T>
 struct LongRows {
     std::vector<T> numbers;
@@ -58,7 +58,7 @@ struct LongRows {
         const auto count = static_cast<std::int64_t>(numbers.size());
         return Tensor<T>({count, 1}, numbers);
     }
-    /// For each row `n` times what `f` gives of its number, as a result of dtype R.
+    /// For each row `n` times the value of `f` for its number, as a result of dtype R.
     template <class R>
     std::vector<R> times_n(const auto& f) const {
         std::vector<R> sums;

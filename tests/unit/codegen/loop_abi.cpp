@@ -12,7 +12,7 @@ using namespace frisket;
 
 namespace {
 
-/// `param` takes what is made of a gradient, of a mask of its own, of a weight and of a number.
+/// `param` takes a value computed from a gradient, a mask of its own, a weight and a number.
 Signature two_masks(bool needs_positions) {
     return {.name = "two_masks",
             .parameters = {{"param", SymbolKind::in_out, DType::float32},

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Writes reductions.tsv: what reductions come to in 120 digits, for numbers that overflow, underflow or cancel in float32, or in
-float64.  Needs mpmath; the file is kept, so that tests need not.
+"""Writes reductions.tsv: values of reductions in 120 digits, for numbers that overflow, underflow or cancel in float32, or in
+float64.  Needs mpmath; the file is stored, so that tests need not.
 
-Columns: operation, dtype, operands, results, and the error that each result may have: a unit in its last place, and what sums of
-float64 lose on the way (Higham, Accuracy and Stability of Numerical Algorithms, 4.2)."""
+Columns: operation, dtype, operands, results, and the error that each result may have: a unit in its last digit, and the loss of sums of float64 on the way
+(Higham, Accuracy and Stability of Numerical Algorithms, 4.2)."""
 import math
 import pathlib
 import random

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Memory of expressions: the printed peak bounds what the process holds, stages give back what nothing reads
-/// any more, and what is too large is refused before anything is allocated.
+/// Memory of expressions: the printed peak bounds the process's memory, stages give back values that nothing
+/// reads any more, and expressions that are too large are refused before anything is allocated.
 #include "../../../codegen/explain.hpp"
 #include "../../../codegen/loops/known_calls.hpp"
 #include "../../../codegen/loops/memory_formula.hpp"
@@ -36,7 +36,7 @@ planning::PlanReport report_of(const std::function<void(const Evaluate&)>& run, 
     return planning::report_of("test", events);
 }
 
-/// Prints the peak that the report says, and the one that the process has when nothing is kept.
+/// Prints the peak of the report, and the peak of the process when nothing is cached.
 void print_peaks(const std::function<void(const Evaluate&)>& run) {
     set_result_pool_limit(0);
     const std::int64_t printed = report_of(run).peak.bytes();
@@ -51,8 +51,8 @@ std::function<void(const Evaluate&)> running(const E& expression) {
     return [expression](const Evaluate& evaluate) { static_cast<void>(detail::run(evaluate, expression)); };
 }
 
-/// Checks that an expression, which a hidden test evaluates, holds no more than its plan says, and that this
-/// is at most `most`; and not much less, where `least` says so.
+/// Checks that an expression, which a hidden test evaluates, holds no more than its plan specifies, and that
+/// this is at most `most`; and not much less, where `least` demands it.
 void check_peak(const std::string& child, std::int64_t most, std::int64_t least = 0) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     SKIP("sanitizers keep memory beside that of the program");

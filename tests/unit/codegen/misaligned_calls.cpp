@@ -22,13 +22,13 @@ Tensor<T> some(const Shape& shape, int seed) {
     return tensor;
 }
 
-/// A copy of the elements that lies so many bytes past a multiple of 64.
+/// A copy of the elements at the given number of bytes past a multiple of 64.
 template <class T>
 Tensor<T> moved(const Tensor<T>& elements, int bytes) {
     return Guarded<T>(elements, {.misalignment = bytes}).tensor();
 }
 
-/// A masked tensor with values and mask that lie so.
+/// A masked tensor with values and mask at this offset.
 template <class T>
 MaskedTensor<T> moved(const MaskedTensor<T>& made, int bytes) {
     const Tensor<T> values = moved(Tensor<T>(made.values().clone()), bytes);

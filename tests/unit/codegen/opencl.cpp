@@ -29,7 +29,7 @@ constexpr auto adagrad =
 
 struct Tensors { Tensor<float> param, state_sum; };
 
-/// Runs a kernel where `there` is, and gives its results on the processor.
+/// Runs a kernel where `there` is, and returns its results on the processor.
 template <class Kernel>
 Tensors run_on(const Device& there, const Kernel& kernel, const Tensors& start,
                const MaskedTensor<float>& gradient) {
@@ -58,7 +58,7 @@ MaskedTensor<float> gradient_of(const Shape& shape, Layout layout) {
 TEST_CASE("a device gives what the processor gives, and leaves the other bytes alone", "[opencl]") {
     there();
     const auto layout = GENERATE(Layout::dense, Layout::strided, Layout::bitmask, Layout::coo, Layout::rows);
-    // A multiple of 64 elements, a cut tile after whole ones, and less than one tile.
+    // A multiple of 64 elements, a cut tile after whole tiles, and less than one tile.
     const auto shape = GENERATE(Shape{16, 64}, Shape{17, 59}, Shape{3, 5}, Shape{5, 3, 7}, Shape{0, 4});
     CAPTURE(name_of(layout), to_string(shape));
     const Tensors start{random_tensor(shape), full<float>(shape, 0.5f)};

@@ -32,7 +32,7 @@ auto on_device(const E& expression) {
     return frisket::detail::Evaluation<frisket::detail::Operand<E>>::typed(std::move(results[0]), {});
 }
 
-/// Checks that a device gives the bits of the processor.
+/// Checks that a device returns the bits of the processor.
 template <class E>
 void check(const E& expression) {
     const auto here = eval(expression, {.jit = Jit::always});

@@ -22,7 +22,7 @@ using namespace frisket::testing;
 
 namespace {
 
-/// run_tasks with a callable: gives the code of an error, or 0.
+/// run_tasks with a callable: returns the code of an error, or 0.
 template <class Body>
 int in_parallel(int first, int count, Body body) {
     return codegen::run_tasks(

@@ -17,7 +17,7 @@ constexpr Layout layouts[] = {Layout::strided, Layout::bitmask, Layout::coo, Lay
                               Layout::csc,     Layout::bsr,     Layout::bsc, Layout::two_four};
 constexpr std::int64_t extents[] = {0, 1, 2, 4};
 
-/// Checks that a product of what is stored so has the shape, the mask and the elements that it has of the
+/// Checks that a product of tensors stored so has the shape, the mask and the elements that it has of the
 /// same as values and masks.
 template <class Made, class Wanted>
 void check_product(const Made& made, const Wanted& wanted, const EvalOptions& how) {

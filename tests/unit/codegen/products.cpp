@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Products have one order of summation: their bits are those of the loop written here, whatever the layout,
-/// the extents, the threads and who computes them.
+/// Products have one order of summation: their bits equal the results of the loop written here, whatever the
+/// layout, the extents, the threads and who computes them.
 #include "../../../runtime/limits.hpp"
 #include "../../support/matchers.hpp"
 #include "listed.hpp"
@@ -53,7 +53,7 @@ struct Matrix {
     Tensor<bool> mask;
     explicit Matrix(const Tensor<T>& dense) : values(dense), mask(full<bool>(dense.shape(), true)) {}
     explicit Matrix(const MaskedTensor<T>& m) : values(m.to_dense(0)), mask(m.mask_tensor()) {}
-    /// The transpose: its rows lie without gaps, as a loop over many columns wants them.
+    /// The transpose: its rows are without gaps, as a loop over many columns wants them.
     Matrix transposed() const {
         Matrix turned(values.transpose(0, 1).clone());
         turned.mask = mask.transpose(0, 1).clone();

@@ -11,7 +11,7 @@
 
 namespace reduced_masks_test {
 
-/// Operands that meet what is reduced of them: as where the reduction is made dense first, in every layout.
+/// Operands that meet their own reductions: as where the reduction is made dense first, in every layout.
 namespace {
 
 using namespace frisket;
@@ -25,7 +25,7 @@ constexpr Layout layouts[] = {Layout::strided, Layout::bitmask, Layout::coo, Lay
 constexpr auto as_it_is = [](const auto& reduced) { return reduced; };
 constexpr auto made_dense = [](const auto& reduced) { return to_dense(reduced, 0); };
 
-/// Expressions of one tensor; `r` stands around each reduction.
+/// Expressions of one tensor; `r` encloses each reduction.
 constexpr auto expressions = std::tuple{
     [](const auto& x, const auto& r) { return x - r(mean(x)); },
     [](const auto& x, const auto& r) { return r(mean(x)) - x; },

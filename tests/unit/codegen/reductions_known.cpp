@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Reductions, interpreted and compiled, against what they come to in 120 digits.  make_reductions.py writes
+/// Reductions, interpreted and compiled, against their values in 120 digits.  make_reductions.py writes
 /// the table.
 #include <frisket/frisket.hpp>
 

@@ -15,24 +15,25 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-const EvalOptions never{.jit = Jit::never};  // plans are those of compiled calls
+const EvalOptions never{.jit = Jit::never};  // plans as of compiled calls
 
-/// A list of few elements, of as many rows and columns as a list has.
+/// A list of few elements, with the rows and columns of `a`.
 MaskedTensor<float> matrix_like(const MaskedTensor<float>& a) {
     return MaskedTensor<float>::coo(a.shape(), {{0, 3, 5, 11}, {7, 2, 5, 0}}, {3, 4, 12, -2});
 }
 
-/// A list of matrices: three of them, of as many rows and columns as a list has.
+/// A list of matrices: three of them, with the rows and columns of `a`.
 MaskedTensor<float> matrices_like(const MaskedTensor<float>& a) {
     const std::int64_t extent = a.shape()[0];
     return MaskedTensor<float>::coo({3, extent, extent}, {{0, 1, 2, 2}, {7, 5, 1, 5}, {1, 2, 3, 9}},
                                     {3, 4, 12, -2});
 }
 
-// A product of so many rows, terms and columns has 2^16 terms or more: it is made of restricted factors.
+// A product with these counts of rows, terms and columns has 2^16 terms or more: it is computed from
+// restricted factors.
 constexpr std::int64_t restricted_extent = 41;
 
-/// Checks an expression with lists of which products are made of restricted factors, and of others.
+/// Checks an expression with lists of which products are computed from restricted factors, and other factors.
 template <class Make>
 void check_small_products(Make&& make) {
     const Ids ids({3}, {7, 5, 7});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Loops that compute all of a row at once, running reductions in blocks, tiles of transposed operands: their
-/// values are those of the interpreter at the sizes around every limit.
+/// values are the interpreter's at the sizes around every limit.
 #include <Halide.h>
 
 #include "../../../codegen/limits.hpp"
@@ -121,7 +121,7 @@ TEST_CASE("reductions are computed by rows where each is read at its own row alo
     const ir::Value kept = sum_of(x, 1, true), dropped = sum_of(x, 1, false);
     CHECK(rank_of_rows(session, ir::apply<op::Sub>({x, kept})) == 1);
     CHECK(rank_of_rows(session, ir::apply<op::Sub>({x, sum_of(x, 0, true)})) == 0);
-    // A line of the rows' sums beside the columns is read at every row.
+    // A line of the rows' sums next to the columns is read at every row.
     CHECK(rank_of_rows(session, ir::apply<op::Sub>({x, dropped})) == 0);
     CHECK(rank_of_rows(session, ir::apply<op::Sub>({x, line})) == 0);
     // Rows and columns are exchanged.
@@ -131,7 +131,7 @@ TEST_CASE("reductions are computed by rows where each is read at its own row alo
     // One loop does it anyway.
     CHECK(rank_of_rows(session, dropped) == 0);
     CHECK(rank_of_rows(session, sum_of(ir::apply<op::Mul>({x, kept}), 1, false)) == 1);
-    // Read at its row, and whole; of one loop, one at its row and one whole.
+    // Read at its row, and whole; in one loop, one at its row and one whole.
     const ir::Value other = sum_of(ir::apply<op::Mul>({x, x}), 1, true);
     CHECK(rank_of_rows(session,
                        ir::apply<op::Sub>({ir::apply<op::Sub>({x, kept}), sum_of(other, 0, true)})) == 0);

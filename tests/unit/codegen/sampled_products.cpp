@@ -18,7 +18,7 @@
 
 namespace sampled_products_test {
 
-/// on(m, matmul(a, b)) and its kin: made for the specified elements of m alone.
+/// on(m, matmul(a, b)) and its kin: computed only for the specified elements of m.
 using namespace frisket;
 using testing::oracle;
 
@@ -157,7 +157,7 @@ TEST_CASE("masked factors leave out terms, and elements without a term") {
     CHECK(same(both, oracle(masked(matmul(a, b), mask_of(m)))));
     CHECK(same(both, MaskedTensor<float>::coo({2, 3}, {{0}, {0}}, {14})));
     CHECK_THROWS_AS(eval(on(m, matmul(a, b)), options), MaskMismatch);
-    // A factor that is the mask itself is read at other places as well.
+    // A factor that is the mask itself is read at other indices as well.
     const auto square = MaskedTensor<float>::coo({3, 3}, {{0, 1, 2}, {1, 0, 2}}, {2, 3, 4});
     const MaskedTensor<float> product = eval(masked(matmul(square, square), mask_of(square)), options);
     CHECK(same(product, MaskedTensor<float>::coo({3, 3}, {{2}, {2}}, {16})));
@@ -255,7 +255,7 @@ TEST_CASE("a step reads the rows and columns of what its gradient specifies, and
 
 TEST_CASE("factors of sampled products keep masks that say less than their lists", "[codegen]") {
     const EvalOptions how{.jit = GENERATE(Jit::always, Jit::never)};
-    // Lists that store other elements: a list that is made of both stores more than it specifies.
+    // Lists that store other elements: a list computed from both stores more than it specifies.
     const auto a = MaskedTensor<float>::coo({3, 5, 37}, {{0, 1, 2}, {1, 2, 3}, {7, 7, 30}}, {1, 2, 3});
     const auto b = MaskedTensor<float>::coo({3, 5, 37}, {{0, 1, 2}, {1, 4, 3}, {7, 8, 30}}, {4, 1, 2});
     const auto m = MaskedTensor<float>::coo({37, 53}, {{7, 7, 8, 30}, {5, 9, 5, 9}}, {1, 1, 1, 1});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Gradients of tensors that are read at few places: lists of these, with the bits of the interpreter.
+/// Gradients of tensors that are read at few indices: lists of these, with the bits of the interpreter.
 #include "../../../codegen/explain.hpp"
 #include "../../support/random.hpp"
 #include "eval_numbers.hpp"

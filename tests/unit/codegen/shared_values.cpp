@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Plans that store what several results are made of: their bits are those of the interpreter, which
+/// Plans that store values which several results are computed from: their bits are the interpreter's, which
 /// evaluates the graph as it is written.
 #include "../../../codegen/explain.hpp"
 #include "../../../runtime/limits.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Gradients of a batch that would store much between stages: they are computed for some indices of the batch
-/// at a time, and their bits are those of each index alone.
+/// at a time, and their bits equal those computed for each index by itself.
 #include "../../../codegen/explain.hpp"
 #include "../../support/oracle.hpp"
 #include "../../support/random.hpp"
@@ -36,7 +36,7 @@ Tensor<bool> random_causal(std::int64_t batch, std::int64_t length) {
     return mask;
 }
 
-/// The squares of what attention over the last two dimensions misses.
+/// The squares of the values that attention over the last two dimensions misses.
 template <class Q, class K, class V, class Mask>
 auto loss_of(const Q& q, const K& k, const V& v, const Mask& mask) {
     const int last = v.rank() - 1;

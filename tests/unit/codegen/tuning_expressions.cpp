@@ -25,7 +25,7 @@ MaskedTensor<float> some(const Shape& shape) {
     return MaskedTensor<float>(random_masked<float>(shape, specified(0.4), Layout::strided, 5));
 }
 
-/// Checks that a search has tried something, and that all of it gave the default's bytes.
+/// Checks that a search has tried something, and that all of it returned the default's bytes.
 void check_all_right(const TuneResult& result) {
     INFO(result.step);
     CHECK(result.candidates.size() >= 2);
@@ -46,7 +46,7 @@ bool tries(const TuneResult& result, std::string_view knob) {
     });
 }
 
-/// Every knob by which a schedule may differ, alone.
+/// Every knob by which a schedule may differ, one at a time.
 std::vector<Schedule> each_knob() {
     std::vector<Schedule> all;
     for (const char* text :
@@ -131,7 +131,7 @@ struct FaultyEvaluation {
         std::vector<Result> results = evaluate();
         if (++*calls <= from_call) return results;
         Result& result = results[0];
-        // An element that is specified, as others are nothing's.
+        // An element that is specified, as unspecified elements are nothing's.
         auto at = static_cast<std::int64_t>(random % static_cast<std::uint64_t>(result.values.size()));
         const auto* const mask = result.mask ? static_cast<const bool*>(result.mask->data()) : nullptr;
         while (mask != nullptr && !mask[at]) at = (at + 1) % result.values.size();
@@ -214,7 +214,8 @@ TEST_CASE("an expression's default's equals are taken for faster in at most 5 of
 
 namespace {
 
-/// The text of plans of three sums: of extents like those that were tuned, of larger ones, of other tensors.
+/// The text of plans of three sums: with extents like the tuned extents, with larger extents, with other
+/// tensors.
 void print_plans() {
     const auto plan = [](const auto& expression) {
         std::cout << explain(expression, Run::yes, {.jit = Jit::always});
@@ -231,7 +232,7 @@ void print_plans() {
 
 namespace {
 
-/// Keeps vectors of 4 as what was found for an expression; gives the number of bodies that it was kept for.
+/// Stores vectors of 4 as the schedule of an expression; returns the number of bodies that it was stored for.
 template <class E>
 std::size_t keep_short_vectors(const E& expression) {
     TuneResult result = tune(expression, {.seconds = 0.2, .schedules = {schedule("expression vector=4")}});

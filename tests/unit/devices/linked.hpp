@@ -11,7 +11,7 @@ namespace linked_test {
 using frisket::testing::there;
 using frisket::testing::use_of;
 
-/// Numbers between -1 and 1 that look like random ones.
+/// Numbers between -1 and 1 that look random.
 inline float number(std::int64_t i, int seed) {
     return static_cast<float>((i * 7919 + seed * 104729) % 2003) / 1000.0f - 1.0f;
 }

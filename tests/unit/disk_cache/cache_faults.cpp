@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Disks, and processes, that fail at any call while loops are compiled, kept or read.
+// Disks, and processes, that fail at any call while loops are compiled, stored or read.
 #include <Halide.h>
 
 #include "../../../codegen/jit/jit_module.hpp"
@@ -37,7 +37,7 @@ int loops_in(const std::string& folder) {
 
 enum class Before { none, kept };
 
-/// Calls a step, whose loops are kept or not, while calls of the system fail; gives these calls.
+/// Calls a step, whose loops are stored or not, while calls of the system fail; returns these calls.
 std::vector<std::string> call_with_faults(const DiskFault& kind, Before before) {
     const std::string folder = std::getenv("FRISKET_CACHE_DIR");
     const auto begin = [&] {

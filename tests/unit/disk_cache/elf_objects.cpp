@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Objects that are wrong in one place, or in any: a sentence, or memory that is not run.
+// Objects that are wrong in one part, or in any: a sentence, or memory that is not run.
 #include "../../../codegen/aot/renamed_object.hpp"
 #include "../../../codegen/disk_cache/object_loader.hpp"
 #include "../../../runtime/tensor/error.hpp"
@@ -176,7 +176,7 @@ const Case wrong_relocations[] = {
      section_with(elf::relocations, &Elf64_Shdr::sh_entsize, 16)},
 };
 
-/// True if functions of an object other than `run` get names of a library; what is wrong is a bug of ours.
+/// True if functions of an object other than `run` get names of a library; the error is a bug of ours.
 bool is_renamed(std::string_view object) {
     const std::string kept[]{"run"};
     try {

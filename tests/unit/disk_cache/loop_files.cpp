@@ -17,7 +17,7 @@ using namespace frisket::testing;
 
 namespace {
 
-/// The entry of a key, as large as those of steps are.
+/// The entry of a key, as large as the entries of steps.
 codegen::LoopEntry entry(const std::string& key) {
     codegen::LoopEntry made{.key = key, .name = "adagrad", .loops = "skip tile=64", .target = "cpu"};
     std::mt19937 random(1);
@@ -30,7 +30,7 @@ std::string path_of(const codegen::LoopFolder& folder, const std::string& key) {
     return folder.path() + "/" + codegen::loop_file_name(key);
 }
 
-/// Flips bits of one byte, `times` times from the start; gives how many of these files were loaded.
+/// Flips bits of one byte, `times` times from the start; returns how many of these files were loaded.
 int loaded_of_flipped(int times) {
     const Folder place;
     const codegen::LoopFolder folder(place / "jit");

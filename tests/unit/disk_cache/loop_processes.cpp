@@ -29,7 +29,7 @@ constexpr InOut<"param"> param;
 constexpr Masked<"grad"> grad;
 constexpr auto descent = step<"descent">(param -= 0.25f * grad);
 
-/// Runs a hidden test of this file with a folder of loops, and says what becomes of them.
+/// Runs a hidden test of this file with a folder of loops, and tells the fate of the loops.
 ChildResult run_with(const std::string& test, const std::string& folder, const std::string& more = "") {
     ChildResult child =
         run_child("child: " + test, "FRISKET_SHOW=cache FRISKET_CACHE_DIR=" + folder + " " + more);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Objects that run: of Halide's, and of each relocation.
+// Objects that run: objects of Halide, and of each relocation.
 #include <Halide.h>
 #include <HalideBuffer.h>
 

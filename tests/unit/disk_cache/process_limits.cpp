@@ -78,7 +78,7 @@ private:
     bool is_there_;
 };
 
-/// Compiled loops that are kept; fails if there is anything else.
+/// Compiled loops that are stored; fails if there is anything else.
 int kept_in(const std::string& folder) {
     int loops = 0;
     for (const std::string& name : names_in(folder)) {

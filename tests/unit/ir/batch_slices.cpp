@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Graphs whose results are made for each index of dimension 0 alone, and those where they are not.
+/// Graphs whose results are made only for single indices of dimension 0, and graphs where they are not.
 #include "../../../ir/planner/batch_slices.hpp"
 #include "build_helpers.hpp"
 

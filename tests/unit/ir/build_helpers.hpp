@@ -55,7 +55,7 @@ inline std::string shown(const Result& result) {
     return text.str();
 }
 
-/// A session named "e", and what its expressions give.
+/// A session named "e", and the results of its expressions.
 class Sheet {
 public:
     Value floats(const Shape& shape, const Row& elements) {

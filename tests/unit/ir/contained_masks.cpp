@@ -197,7 +197,7 @@ TEST_CASE("an update over a mask takes what is reduced of it", "[ir]") {
     const Graph& graph = o.graph.graph();
     CHECK(graph[graph.updates.back()].operands[update_operand::where] == o.m.node().mask);
     CHECK(o.graph.graph().checks.empty());
-    // One element of q is what several of m would restrict.
+    // One element of q would be restricted by several of m.
     o.graph.update("q", mean(o.m, {{1}}, true).id);
     CHECK(o.graph.graph().checks.size() == 1);
 }

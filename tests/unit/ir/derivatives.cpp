@@ -68,7 +68,7 @@ void check_operand(std::mt19937_64& random) {
     below[Operand] -= step;
     const double high = eval<Op>(above, operands), low = eval<Op>(below, operands);
     const double slope = g * (high - low) / (2 * step);
-    if (std::abs(slope) > 1e4) return;  // a jump lies between
+    if (std::abs(slope) > 1e4) return;  // a jump is between
     const double found = derivative<Op, Operand>(g, eval<Op>(x, operands), x, operands);
     INFO(Op::info.name << ", operand " << Operand << " at " << x[0] << ", " << x[1] << ": " << found
                        << ", by differences " << slope);

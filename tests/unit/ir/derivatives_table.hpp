@@ -42,7 +42,7 @@ inline std::vector<Derivative> known_derivatives(const std::string& path) {
     return all;
 }
 
-/// Units in the last place, times 1 + condition, up to which a derivative may be off; 4 unless listed.
+/// Units in the last digit, times 1 + condition, up to which a derivative may be off; 4 unless listed.
 inline double ulps_of_derivative(const Derivative& one) {
     static const std::map<std::string, double> exceptions{
         {"atan float64 000", 8},  // next to an extreme, where the condition number is 0
@@ -79,8 +79,8 @@ double ulps_between(double found, double wanted) {
     return std::abs(a - b) / static_cast<double>(size == largest ? size - std::nextafter(size, T{0}) : unit);
 }
 
-/// Derivatives of one group as gradients of gradients; the results are specified everywhere, or the text says
-/// where not.
+/// Derivatives of one group as gradients of gradients; the results are specified everywhere, or the text
+/// tells where not.
 template <class T>
 std::string difference_of_group(std::span<const Derivative> group,
                                 const ir::ExpressionContext::Evaluate& evaluate) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Gradients where a function has a corner, a pole or several zeros: what PyTorch gives.
+/// Gradients where a function has a corner, a pole or several zeros: PyTorch's values.
 #include "gradient_helpers.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -127,7 +127,7 @@ void check_all(std::span<const Row> rows) {
         }
 }
 
-/// The gradient of a gradient, weighted: what a penalty on gradients needs.
+/// The gradient of a gradient, weighted: as a penalty on gradients needs.
 Value twice(Value y, Value x) {
     const Value first = gradient(y, std::array{x})[0];
     return sum(first * first * first);

@@ -34,7 +34,7 @@ Tensor<float> row(const std::vector<float>& elements) {
     return {{static_cast<std::int64_t>(elements.size())}, elements};
 }
 
-/// Runs p = value, p being poison, and gives the written elements, -1 where p kept its bytes.
+/// Runs p = value, p being poison, and returns the written elements, -1 where the bytes of p are unchanged.
 std::vector<float> written(const Graph& graph, std::vector<NamedArgument> arguments, std::int64_t count) {
     const Tensor<float> p(Shape{count});
     for (std::int64_t i = 0; i < count; ++i) std::memcpy(p.data() + i, &poison_bits, sizeof poison_bits);

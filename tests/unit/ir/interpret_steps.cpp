@@ -25,7 +25,7 @@ Tensor<float> row(std::initializer_list<float> elements) {
     return Tensor<float>({static_cast<std::int64_t>(elements.size())}, elements);
 }
 
-/// Specified where the mask says, NaN elsewhere.
+/// Specified where the mask is true, NaN elsewhere.
 MaskedTensor<float> masked_row(const std::vector<float>& elements, const std::vector<bool>& mask) {
     const auto count = static_cast<std::int64_t>(elements.size());
     Tensor<float> values({count}, elements);

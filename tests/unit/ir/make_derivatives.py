@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Writes derivatives.tsv: derivatives of the operations of the table, of orders 1 to 3, from closed forms of sympy in 60 digits
-and more.  Needs sympy; the file is kept, so that tests need not.
+and more.  Needs sympy; the file is stored, so that tests need not.
 
 Columns: operation, dtype, variables of the derivative (0 or 1 for the operand), operands, the derivative rounded to float64, and
 its condition number: the sum over operands of |x f'(x) / f(x)|."""
@@ -91,7 +91,7 @@ def derivatives(name, expression, order, variables):
 
 
 def pieces(name):
-    """First derivatives of functions made of linear pieces; those of higher orders are 0."""
+    """First derivatives of piecewise linear functions; derivatives of higher orders are 0."""
     greater, less = (lambda a, b: 0.5 if a == b else float(a > b)), (lambda a, b: 0.5 if a == b else float(a < b))
     return {
         "abs": [lambda a, b: (a > 0) - (a < 0)], "relu": [lambda a, b: float(a > 0)], "frac": [lambda a, b: 1],
@@ -139,7 +139,7 @@ def unary_points(name, dtype):
     low, high = domains.get(name, (-1e308, 1e308))
     all_sizes = sizes + extremes[dtype]
     if name == "erfinv":
-        all_sizes = [s for s in all_sizes if s > 1e-10]  # the root of smaller ones takes hours
+        all_sizes = [s for s in all_sizes if s > 1e-10]  # the root of smaller numbers takes hours
     if name in whole_poles:
         all_sizes = [s for s in all_sizes if s > 1e-20] + [0.25, 3.25, 10.5, 29.25]
     for size in sorted([0.0] + all_sizes + [-s for s in all_sizes]):

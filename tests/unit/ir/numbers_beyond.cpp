@@ -34,7 +34,7 @@ constexpr std::array comparisons{
     Comparison{op_id<op::Ge>, [](Whole a, Whole b) { return a >= b; }},
 };
 
-/// Limits of whole numbers and of floats, and their neighbours.
+/// Limits of integers and of floats, and their neighbours.
 std::vector<Whole> numbers() {
     std::vector<Whole> made{0, 5, -6};
     for (const int bits : {7, 8, 15, 16, 31, 32, 40, 52, 53, 62})
@@ -64,7 +64,7 @@ void check_comparisons() {
     for (const Whole number : numbers()) {
         ExpressionContext session("beyond");
         const Value x = session.tensor(Tensor<T>({static_cast<std::int64_t>(elements.size())}, elements));
-        // A number of the host that is no constant.
+        // A host scalar that is no constant.
         const Value constant = ir::number(session.graph(), number),
                     made = apply<op::BitwiseXor>({constant, ir::number(session.graph(), Whole{0})});
         std::vector<Value> results;

@@ -30,7 +30,7 @@ Planned planned(const E& expression) {
             using planning::Branches;
             made.plan = planning::plan_whole_call(request, Branches::enumerated);
             CHECK(planning::plan_whole_call(request, Branches::enumerated) == made.plan);
-            // Tensors are no part of what a plan is made of.
+            // Tensors are no part of the key of a plan.
             const planning::PlanFacts said({facts.formats().begin(), facts.formats().end()},
                                            [&](const planning::PlanTest& test) { return facts.is(test); });
             CHECK(planning::plan_whole_call({graph, said, operands, made.arguments}, Branches::enumerated) ==

@@ -110,7 +110,7 @@ struct ValuesOf {
     }
 };
 
-/// Checks that what stages make, and nothing else reads, is given up by the last stage that reads it.
+/// Checks that results that only stages read are given up by the last stage that reads them.
 void check_given_up(const Planned& planned) {
     const planning::Plan& plan = *planned.plan;
     std::vector<planning::ValueId> operands(static_cast<std::size_t>(planned.arguments));
@@ -245,7 +245,7 @@ TEST_CASE("results that are specified in all lists are made where all lists are"
     CHECK(is_at_all_lists(exp(intersect(a * other)) + 1.0F));
     CHECK_FALSE(is_at_all_lists(unite(a + other)));
     CHECK_FALSE(is_at_all_lists(a + a));
-    // Others are looked at by what puts positions together.
+    // Others are looked at by the code that puts positions together.
     CHECK_FALSE(is_at_all_lists(sum(intersect(a * other))));
     CHECK_FALSE(is_at_all_lists(intersect(a * other) * sum(a)));
     CHECK_FALSE(is_at_all_lists(intersect(a * other) * sum(to_dense(a, 0.0F))));

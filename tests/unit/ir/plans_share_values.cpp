@@ -43,7 +43,7 @@ TEST_CASE("what list kernels and later stages read is made once", "[plan]") {
     // Factors of products that are seen in several ways.
     const auto e = exp(h);
     CHECK(exps(to_dense(matmul(csr, e), 0) + to_dense(matmul(coo, e), 0)) == 1);
-    // Many operations on a sum, which two tensors that lists read at their places are made of.
+    // Many operations on a sum, which two tensors that lists read at their indices are computed from.
     const auto v = exp(matmul(h, full<float>({2, 2}, 0.5F)));
     const auto many = ((v + 1) * (v + 2) - (v + 3) * (v + 4)) / (v * v + (v - 5) * (v - 6));
     CHECK(exps(csr * sum(many, {1}) - csr * amax(many, {1})) == 1);

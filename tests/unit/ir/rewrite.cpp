@@ -54,13 +54,13 @@ TEST_CASE("a copy of every node is the graph", "[ir]") {
 TEST_CASE("every id that a graph holds becomes that of what stands for its node", "[ir]") {
     const Graph graph = with_every_field();
     ir::Rewriter to(graph);
-    to.graph().nodes.push_back({.kind = NodeKind::size, .offsets = {3}});  // moves all others
+    to.graph().nodes.push_back({.kind = NodeKind::size, .offsets = {3}});  // moves all other nodes
     to.copy_all();
     std::vector<NodeId> moved = ids_of(graph);
     for (NodeId& id : moved)
         if (id != no_node) ++id;
     std::vector<NodeId> found = ids_of(to.graph());
-    found.erase(found.begin());  // the mask of what was put first
+    found.erase(found.begin());  // the mask of the node that was put first
     CHECK(found == moved);
     CHECK(to.finish() == graph);
 }

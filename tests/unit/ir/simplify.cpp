@@ -58,7 +58,7 @@ TEST_CASE("views of views have offsets where they show parts of dimensions", "[i
     const auto view_of = [](const Graph& graph) {
         return *std::ranges::find(graph.nodes, NodeKind::view, &Node::kind);
     };
-    // Loops take the extents of a view without offsets for those of its operand.
+    // Loops take the extents of a view without offsets for the extents of its operand.
     CHECK(view_of(checked(unsqueeze(slice(x * 2.0F, 1, 0, 3), 1))).offsets == Shape{0, 0});
     CHECK(view_of(checked(unsqueeze(slice(x * 2.0F, 1, 0, 8), 1))).offsets.empty());
     CHECK(view_of(checked(transpose(slice(x * 2.0F, 0, 0, 5), 0, 1))).offsets == Shape{0, 0});

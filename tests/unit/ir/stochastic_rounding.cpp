@@ -77,7 +77,7 @@ TEST_CASE("elements, steps, roundings and seeds have bits of their own", "[ir]")
                         ir::RandomBits{.seed = seed, .step = step, .rounding = rounding}.at(position));
     std::ranges::sort(found);
     CHECK(std::ranges::adjacent_find(found) == found.end());
-    // A part that begins with the third tile has the bits of its places in the whole.
+    // A part that begins with the third tile has the bits of its positions in the whole.
     for (const std::int64_t position : {0L, 1L, 63L, 64L, 1L << 33})
         CHECK(ir::RandomBits{.seed = 5, .step = 1, .first = 2}.at(position) ==
               ir::RandomBits{.seed = 5, .step = 1}.at(position + 128));
@@ -87,7 +87,7 @@ TEST_CASE("stochastic rounding is right on average", "[ir]") {
     std::int64_t seed = 0;
     for (const float value : {1.0F, 1.001F, -1.001F, 3.14159F, 65503.0F, 1e-3F, -0.1F, 0x1.fffffep-1F})
         check_mean<float16>(value, ++seed);
-    // Denormals of float16, and what is less than the least of them.
+    // Denormals of float16, and numbers less than the least of them.
     for (const float value : {0x1p-14F, 0x1.ffffp-15F, 0x1.234p-16F, -0x1.8p-24F, 0x1p-25F, 0x1p-27F, 0.0F})
         check_mean<float16>(value, ++seed);
     for (const float value : {1.0F, 1.001F, -1.001F, 3.14159F, 1e30F, 1e-38F, -1e-40F, 0x1p-149F, 0.0F})
@@ -115,7 +115,7 @@ constexpr InOut<"param", bfloat16> param;
 constexpr InOut<"wide"> wide;
 constexpr Masked<"grad", bfloat16> grad;
 
-/// The place of each update that is rounded at random among those of its target.
+/// The place of each update that is rounded at random among the updates of its target.
 std::vector<std::int64_t> roundings_of(const Graph& graph) {
     std::vector<std::int64_t> roundings;
     for (const Node& node : graph.nodes)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Operations of whole numbers at the limits of dtypes and of floats, against exact integers of 128 bits.
+/// Operations of integers at the limits of dtypes and of floats, against exact integers of 128 bits.
 #include "../../../ir/expressions/expression_context.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -66,7 +66,7 @@ std::vector<T> numbers() {
     return made;
 }
 
-/// Elements of one tensor with those of another, or with a number of the host.
+/// Elements of one tensor with the elements of another, or with a host scalar.
 template <class T>
 std::int64_t wrong_results(const Case& one, bool with_number) {
     using Result = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;

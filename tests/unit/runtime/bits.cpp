@@ -10,7 +10,7 @@ using namespace frisket::testing;
 
 using Words = std::vector<std::uint64_t>;
 
-/// Bytes of which some are 0 and the others anything.
+/// Bytes of which some are 0 and the rest anything.
 static std::vector<std::uint8_t> random_bytes(std::int64_t count, double density) {
     Random random(7);
     std::vector<std::uint8_t> bytes(static_cast<std::size_t>(count));

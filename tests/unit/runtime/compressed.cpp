@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// csr, csc, bsr, bsc, two_four and marked entries of coo: what they take, what they refuse, what they keep.
+/// csr, csc, bsr, bsc, two_four and marked entries of coo: accepted, refused and stored parts.
 #include "../../support/matchers.hpp"
 
 namespace compressed_test {

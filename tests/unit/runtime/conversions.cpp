@@ -12,7 +12,7 @@ namespace conversions_test {
 using namespace frisket;
 using namespace frisket::testing;
 
-/// Checks the elements of a masked tensor by converting it to values and bytes alone.
+/// Checks the elements of a masked tensor by converting it only to values and bytes.
 static void check_means(const AnyMasked& m, const Tensor<float>& values, const Tensor<bool>& mask) {
     CHECK(same(m.mask_tensor(), mask));
     CHECK(same(m.to_dense(-99), AnyMasked::strided(values, mask).to_dense(-99)));
@@ -90,7 +90,7 @@ TEST_CASE("a list keeps what conversions make of it, and values are copies") {
             CHECK(same(again, coo));
             CHECK(same(source, coo));
         }
-    // More than are kept: each is right, also when it is made again.
+    // More than are cached: each is right, also when it is made again.
     const auto list = std::make_shared<const IndexList>(std::vector<std::int64_t>{1, 5, 11}, 12);
     for (int turn = 0; turn < 3; ++turn)
         for (const Shape& shape :

@@ -34,7 +34,7 @@ TEST_CASE("values with gaps are brought together") {
 }
 
 TEST_CASE("duplicates are summed from the first to the last that was given") {
-    // 1e8 + 1 is 1e8 in float32: every other order gives another sum.
+    // 1e8 + 1 is 1e8 in float32: every other order has another sum.
     const auto m = MaskedTensor<float>::coo({4}, {{2, 0, 2, 2, 0}}, {1, 5, 1e8F, -1e8F, 6});
     const runtime::Coordinates found = runtime::coordinates_of(m);
     CHECK(found.positions.size() == 2);
@@ -57,7 +57,7 @@ TEST_CASE("sums are of the values' dtype: integers wrap and bools are or") {
 
 TEMPLATE_TEST_CASE("duplicates of floats of 16 bits are added in float32 and rounded once", "", float16,
                    bfloat16) {
-    // From 256 and 2048 on, one more is less than half of what lies between two numbers.
+    // From 256 and 2048 on, one more is less than half of the distance between two numbers.
     for (const std::int64_t count : {1, 2, 257, 1000, 2049, 5000}) {
         const std::vector<TestType> ones(static_cast<std::size_t>(2 * count), TestType(1.0F));
         const std::vector<std::int64_t> third(static_cast<std::size_t>(count), 3);

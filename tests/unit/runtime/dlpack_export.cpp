@@ -16,7 +16,7 @@ using namespace frisket::testing;
 
 namespace {
 
-/// A tensor whose memory says when it is let go.
+/// A tensor whose memory tells when it is let go.
 Tensor<float> counted(float* memory, Shape shape, Strides strides, std::atomic<int>& deletions) {
     return Tensor<float>::view(memory, std::move(shape), std::move(strides), [&deletions] { ++deletions; });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Free memory, as the system says it, in folders that stand for the system's.
+// Free memory, as the system reports it, in folders that replace the system's.
 #include "../../../runtime/tensor/free_memory.hpp"
 #include "../../../runtime/tensor/memory.hpp"
 

@@ -17,7 +17,7 @@ static auto every_shape() {
         {{0}, {1}, {63}, {1003}, {7, 19}, {64, 2}, {5, 0}, {0, 8}, {1, 1}, {9, 12}, {6, 10}, {3, 5, 7}});
 }
 
-/// The mask and values of a masked tensor, found element by element from what it stores.
+/// The mask and values of a masked tensor, found element by element from its stored elements.
 template <class T>
 struct Meaning {
     std::vector<bool> mask;
@@ -150,7 +150,7 @@ TEST_CASE("a layout that cannot hold a tensor refuses it with a sentence") {
     CHECK_THROWS_MATCHES(
         m.to(Layout::rows), LayoutError,
         Says("to: row 0 is specified in part, layout rows holds whole rows: use coo, strided or bitmask"));
-    // Two elements, as many as a row has, the first of which begins a row; yet no row is whole.
+    // Two elements, the length of a row, the first of which begins a row; yet no row is whole.
     CHECK_THROWS_MATCHES(
         MaskedTensor<float>::coo({3, 2}, {{1, 2}, {0, 1}}, {3, 4}).to(Layout::rows), LayoutError,
         Says("to: row 1 is specified in part, layout rows holds whole rows: use coo, strided or bitmask"));

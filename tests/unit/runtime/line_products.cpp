@@ -93,7 +93,7 @@ void check_by_rows(std::int64_t length, std::int64_t count) {
         std::vector<T> made(wanted.size(), T(99));
         multiply(row.data(), {matrix.data(), stride, length}, {.rows = read}, made.data());
         check_equal(made, wanted);
-        // The first of these numbers of rows alone: those that follow have room for what is not theirs.
+        // Only the first of these numbers of rows: the following have room for entries that are not theirs.
         for (std::int64_t first = std::max<std::int64_t>(count - 9, 0); first < count; ++first) {
             const std::span<const std::int64_t> some(read.data(), static_cast<std::size_t>(first));
             multiply(row.data(), {matrix.data(), stride, length}, {some, count - first}, made.data());
@@ -194,8 +194,8 @@ void check_lists(std::int64_t rows, std::int64_t inner, std::int64_t columns, st
     }
 }
 
-/// Products of which some entries, and all of some lines, are left out of a list, against those of the list
-/// of the others.
+/// Products of which some entries, and all of some lines, are left out of a list, against products of the
+/// list of the remaining entries.
 void check_left_out(bool is_transposed, bool by_dense) {
     INFO(is_transposed << ' ' << by_dense);
     const std::int64_t rows = 300, columns = 200;
@@ -273,7 +273,7 @@ TEMPLATE_TEST_CASE("rows of a matrix are added in the order of a line", "[line_p
     std::vector<std::int64_t> many(40);
     std::iota(many.begin(), many.end(), panel - 20);
     for (const std::int64_t length : {16, 50, 127}) check_add_rows<TestType>(length, many);
-    // Entries of which most begin a panel, and as many as a branch for each is made from.
+    // Entries of which most begin a panel, and enough for a branch for each.
     for (const std::int64_t of_a_panel : {1, 2, 7, 8, 9}) {
         std::vector<std::int64_t> apart;
         for (std::int64_t i = 0; i < 30; ++i)
@@ -303,7 +303,7 @@ TEST_CASE("a product of lists has sums for each column, or sorts", "[line_produc
     check_lists(3, 5000, 70, 900);
     check_lists(10, std::int64_t{1} << 40U, 20, 50);
     for (const std::int64_t extra : {0, 1}) check_lists(5, 6, limits::most_product_sums + extra, 40);
-    // Bits of columns lie in words of 64, and these in groups of 64.
+    // Bits of columns are in words of 64, and these in groups of 64.
     for (const std::int64_t columns : {63, 64, 65, 4095, 4096, 4097, 20000}) {
         check_lists(6, 50, columns, 250);
         check_lists(30, 2 * limits::product_panel, columns, 3000);

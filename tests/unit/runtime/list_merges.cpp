@@ -48,7 +48,7 @@ Tensor<std::int64_t> values_of(const Numbers& numbers) {
     return {{static_cast<std::int64_t>(numbers.size())}, numbers};
 }
 
-/// Checks that each place has the value of the list's entry there.
+/// Checks that each index has the value of the list's entry there.
 void check_entries(const list_kernels::MergedLists& made, const std::vector<Numbers>& all) {
     const Numbers places = numbers_of(*made.list);
     for (std::size_t k = 0; k < all.size(); ++k) {

@@ -15,14 +15,14 @@ using runtime::IndexMemory;
 
 namespace {
 
-/// Lists of a dimension each, and the positions that they stand for.
+/// Lists of a dimension each, and the positions that they name.
 template <class Index>
 struct Lists {
     Lists(const Shape& of, std::int64_t size, bool ascend) : shape(of), lists(of.size()) {
         std::int64_t all = 1;
         for (const std::int64_t extent : shape) all *= extent;
         for (std::int64_t i = 0; i < size; ++i) {
-            // A multiplier without common factors scatters; the last ones lie at the end of the shape.
+            // A multiplier without common factors scatters; the last entries are at the end of the shape.
             std::int64_t position = ascend ? all - size + i : (i * 1'000'003 + 17) % all;
             positions.push_back(position);
             for (std::size_t d = shape.size(); d-- > 0; position /= shape[d])

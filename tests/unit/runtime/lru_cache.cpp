@@ -10,7 +10,7 @@
 
 namespace lru_cache_test {
 
-/// Values that are kept by use, within bounds.
+/// Values that are cached by use, within bounds.
 using namespace frisket;
 
 namespace {

@@ -23,13 +23,13 @@ Tensor<T> some(Shape shape) {
     return tensor;
 }
 
-/// A copy of the elements that lies so many bytes past a multiple of 64.
+/// A copy of the elements at the given number of bytes past a multiple of 64.
 template <class T>
 Tensor<T> misaligned(const Tensor<T>& elements, int bytes) {
     return Guarded<T>(elements, {.misalignment = bytes}).tensor();
 }
 
-/// An operation on a tensor; what it gives is compared.
+/// An operation on a tensor; its result is compared.
 template <class T>
 struct Use {
     const char* name;
@@ -61,7 +61,7 @@ const std::vector<Use<T>>& uses() {
     return uses;
 }
 
-/// A masked tensor whose values and mask lie so many bytes past a multiple of 64.
+/// A masked tensor whose values and mask are the given number of bytes past a multiple of 64.
 AnyMasked misaligned(const AnyMasked& made, int bytes) {
     const auto moved = [&](const AnyTensor& tensor) {
         return dispatch(tensor.dtype(),

@@ -10,7 +10,7 @@ using namespace frisket::testing;
 
 namespace {
 
-/// Loads a damaged file: gives a tensor all of whose elements can be read, or an IoError; nothing else.
+/// Loads a damaged file: returns a tensor all of whose elements can be read, or an IoError; nothing else.
 /// Whether it was loaded.
 bool loads(const std::string& path) {
     try {
@@ -60,7 +60,7 @@ TEST_CASE("a file with one byte changed to any other gives a tensor or an IoErro
         const std::size_t header = file.find('\n') + 1;
         int loaded = 0;
         write_file(path, file);
-        // Changed where it lies: a hundred thousand new files would wait for the disk.
+        // Changed in its file: a hundred thousand new files would wait for the disk.
         std::fstream damaged(path, std::ios::in | std::ios::out | std::ios::binary);
         const auto put = [&](std::size_t at, char byte) {
             damaged.seekp(static_cast<std::streamoff>(at)).put(byte).flush();

@@ -14,7 +14,7 @@ using namespace frisket::testing;
 
 namespace {
 
-/// The bytes of elements as they lie in memory.
+/// The bytes of elements as they are in memory.
 template <class T>
 std::string bytes_of_elements(std::initializer_list<T> elements) {
     return {reinterpret_cast<const char*>(std::data(elements)), elements.size() * sizeof(T)};

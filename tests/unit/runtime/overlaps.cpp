@@ -12,7 +12,7 @@ using namespace frisket::testing;
 
 namespace {
 
-/// Views that nobody reads: where elements lie is all that is asked.
+/// Views that nobody reads: only the positions of elements matter.
 AnyTensor view(Shape shape, Strides strides, std::int64_t byte = 0, DType dtype = DType::float32) {
     constexpr std::int64_t middle = std::int64_t{1} << 40;
     auto* const data = reinterpret_cast<void*>(static_cast<std::uintptr_t>(middle + byte));
@@ -65,7 +65,7 @@ struct Row {
     runtime::Overlap within;
 };
 
-constexpr std::int64_t half = std::int64_t{1} << 54;  // half of the furthest that four bytes may lie
+constexpr std::int64_t half = std::int64_t{1} << 54;  // half of the furthest that four bytes may be
 
 const Row rows[] = {
     {{2, 3}, {3, 2}, runtime::Overlap::none},  // 0 2 4 3 5 7

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compares products of lists with dense matrices at places with whole products.
+// Compares products of lists with dense matrices at listed indices with whole products.
 #include "../../../runtime/list_kernels/spmm.hpp"
 
 #include "../../support/matchers.hpp"

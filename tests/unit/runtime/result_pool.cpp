@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::int64_t least = runtime::least_pooled_bytes;
 
-/// A tensor of so many bytes.
+/// A tensor of the given size in bytes.
 AnyTensor result(std::int64_t bytes) { return result_tensor(DType::uint8, {bytes}); }
 
 /// Result of a function in a child of fork; -1 if that does not end by itself.

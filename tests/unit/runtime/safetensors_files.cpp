@@ -47,7 +47,7 @@ TEST_CASE("a .safetensors file gives back every dtype, shape and name, and the m
     const Safetensors found = load_safetensors(folder / "x.safetensors");
     REQUIRE(found.tensors.size() == tensors.size());
     for (std::size_t i = 0; i < tensors.size(); ++i) {
-        // Empty tensors lie where the next one begins.
+        // Empty tensors are where the next one begins.
         CHECK(found.tensors[i].name == tensors[i].name);
         CHECK(same(found.tensors[i].tensor, tensors[i].tensor));
     }
@@ -211,7 +211,7 @@ TEST_CASE("what could not be read back is not saved, and the file that was there
 
 namespace {
 
-/// Seconds of a processor that it takes to save and load so many tensors and metadata.
+/// Seconds of a processor that it takes to save and load this many tensors and metadata.
 double seconds_of(int count) {
     const TemporaryFolder folder;
     std::vector<NamedTensor> tensors;

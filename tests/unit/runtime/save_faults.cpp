@@ -16,7 +16,7 @@ using namespace frisket::testing;
 
 namespace {
 
-/// Saves the first of two contents, then the second while calls fail; gives the calls.
+/// Saves the first of two contents, then the second while calls fail; returns the calls.
 std::vector<std::string> save_with_faults(const DiskFault& kind,
                                           const std::function<void(const std::string&, int)>& save) {
     const Folder folder;

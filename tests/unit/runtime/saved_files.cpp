@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What else stands where a file is saved: rights, links, and what killed writers left.
+// Other files at the path of a saved file: rights, links, and rests of killed writers.
 #include "../../../runtime/io/file.hpp"
 #include "../../../runtime/io/tensor_files.hpp"
 #include "../../support/folder.hpp"
@@ -44,7 +44,7 @@ private:
 float loaded(const std::string& path) { return load_npy<float>(path).data()[0]; }
 Tensor<float> filled(float value) { return full<float>({1000}, value); }
 
-/// A process that writes half of a file, says so, and waits.
+/// A process that writes half of a file, prints so, and waits.
 pid_t half_way(const std::string& path) {
     int ends[2];
     REQUIRE(pipe(ends) == 0);

@@ -25,7 +25,7 @@ namespace {
 
 constexpr int keys = 20;
 
-/// A process that does something, and says numbers while it does.
+/// A process that does something, and prints numbers meanwhile.
 class Child {
 public:
     using Say = std::function<void(int)>;
@@ -46,14 +46,14 @@ public:
         close(ends[1]);
         hears_ = ends[0];
     }
-    /// Waits until it has said something.
+    /// Waits until it has printed something.
     void wait_for_word() const {
         constexpr int patience_ms = 20'000;
         pollfd said{.fd = hears_, .events = POLLIN, .revents = 0};
         poll(&said, 1, patience_ms);
     }
     void kill() const { ::kill(process_, SIGKILL); }
-    /// Waits for its end; gives what it said.
+    /// Waits for its end; returns its output.
     std::vector<int> end() {
         std::vector<int> said;
         for (int number = 0; read(hears_, &number, sizeof number) == sizeof number;) said.push_back(number);
@@ -69,7 +69,7 @@ private:
     int status_ = 0;
 };
 
-/// Keeps records numbered from `first` on, and says each that is kept.
+/// Stores records numbered from `first` on, and prints each that is stored.
 void put_from(const std::string& path, int first, int end, const Child::Say& say) {
     codegen::TuningDatabase database(path);
     for (int i = first; i < end; ++i) {
@@ -79,7 +79,7 @@ void put_from(const std::string& path, int first, int end, const Child::Say& say
 }
 
 /// Checks a database that was written in order up to `last`, and perhaps one further: each key has the last
-/// record that was said, or the further one.
+/// record that was printed, or the further one.
 void check_written(const std::vector<codegen::TuningRecord>& found, int last) {
     REQUIRE(static_cast<int>(found.size()) >= std::min(last + 1, keys));
     for (const codegen::TuningRecord& one : found) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Disks that fail at any call while records are kept.
+// Disks that fail at any call while records are stored.
 #include "../../../codegen/tuning/records/record_text.hpp"
 #include "../../support/faults.hpp"
 #include "tuning_helpers.hpp"
@@ -33,7 +33,7 @@ void lay_down(const std::string& path, Found found, int count) {
     write_bytes(path, bytes.substr(0, 100) + std::string(bytes.size() - 100, '\x55'));
 }
 
-/// Keeps a record while calls of the system fail: what was there stays, and the next try succeeds.
+/// Stores a record while calls of the system fail: earlier records stay, and the next try succeeds.
 void put_with_faults(const DiskFault& kind, Found found) {
     constexpr int count = 3;
     const Folder folder;

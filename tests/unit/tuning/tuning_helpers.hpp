@@ -13,7 +13,7 @@
 
 namespace frisket::testing {
 
-/// The record of a key, which a number stands for; `found` numbers what was found.
+/// The record of a key, which a number names; `found` numbers the found schedule.
 inline codegen::TuningRecord record(int key, int found = 0) {
     codegen::TuningRecord made;
     made.step = "step adagrad_" + std::to_string(key) + "\n  %0 = grad * grad\n" + std::string(key % 40, '.');

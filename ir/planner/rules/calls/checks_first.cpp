@@ -19,7 +19,7 @@ const RuleInfo checks_first{
     .cons = "loops of their own",
 };
 
-/// True if the checks read no tensor but those of integers and bools, and none of products.
+/// True if the checks read only tensors of integers and bools, and no products.
 bool are_of_whole_numbers(const Graph& graph) {
     Graph checks = graph;
     checks.results.clear();
@@ -31,7 +31,7 @@ bool are_of_whole_numbers(const Graph& graph) {
 }
 
 /// The plan of an expression with products that reads by index: its checks run before the rest, which has
-/// none.  Nothing if checks depend on what is computed.
+/// none.  Nothing if checks depend on computed values.
 /// Cost: linear in the graph.
 std::optional<Plan> plan_checks_first(const PlanRequest& request) {
     const Graph& graph = request.graph;

@@ -38,8 +38,8 @@ const RuleInfo rules::union_of{
 
 namespace {
 
-/// True if results and what they are made from can be had at the places alone; if `is_alike`, so that
-/// masked results are specified where the arguments are.
+/// True if results and their operands can be computed from only the elements at the positions; if `is_alike`,
+/// so that masked results are specified where the arguments are.
 bool is_enough(const PlanRequest& request, const IterationSpaceAnalysis& nodes, bool is_alike) {
     const Graph& graph = request.graph;
     const auto is_good = [&](NodeId id) {
@@ -51,7 +51,7 @@ bool is_enough(const PlanRequest& request, const IterationSpaceAnalysis& nodes, 
     return std::ranges::all_of(graph.results, is_good);
 }
 
-/// True if the checks can be had at the places.
+/// True if the checks can be computed at the positions.
 bool has_checks_there(const Graph& graph, const IterationSpaceAnalysis& nodes) {
     return std::ranges::all_of(graph.checks,
                                [&](const Check& check) { return nodes.is_computable(check.bad); });

@@ -19,7 +19,7 @@ using ir::at;
 
 namespace {
 
-/// Values that read no list and are made whole before what reads lists.
+/// Values that read no list and are made whole before the nodes that read lists.
 class DenseOperands {
 public:
     explicit DenseOperands(const PlanRequest& request)
@@ -45,7 +45,7 @@ public:
     bool is_wanted(NodeId id) const { return is_wanted_[at(id)]; }
     /// Returns whether a list is stored as a tensor because a view repeats it.
     bool is_shown_list(NodeId id) const { return is_wanted(id) && is_shown_[at(id)] && is_list(graph_[id]); }
-    /// True if there are none, or all of the graph can be made whole.
+    /// True without such values, or if all of the graph can be made whole.
     bool are_none() const {
         return std::ranges::find(is_wanted_, true) == is_wanted_.end() ||
                std::ranges::find(may_be_whole_, false) == may_be_whole_.end();
@@ -56,7 +56,7 @@ private:
     /// True for a tensor that can be made whole; under its mask, if it has one.
     bool is_dense(NodeId id) const { return may_be_whole_[at(id)] && !graph_[id].is_host_scalar; }
 
-    /// Finds what is computed element by element from arguments, and counts readers.
+    /// Finds nodes that are computed element by element from arguments, and counts readers.
     void note(NodeId id) {
         const Node& node = graph_[id];
         bool is_plain = frisket::is_elementwise(node.kind);
@@ -77,7 +77,7 @@ private:
     void visit(NodeId id) {
         const Node& node = graph_[id];
         if (is_dense(id)) decide(id);
-        // Elements of what a list expression reads at its own places, and what is read for them in turn.
+        // Elements that a list expression reads at its own positions, and their operands in turn.
         const bool repeats_at_places =
             is_move(node.kind) && is_at_places_[at(id)] && is_large(id) && is_made_once(node.operands[0]);
         const bool reads_at_places = (frisket::is_elementwise(node.kind) || repeats_at_places) &&
@@ -120,7 +120,8 @@ private:
         is_wanted_[at(id)] = true;
     }
     bool is_list(const Node& node) const { return node.symbol >= 0 && request_.facts[node.symbol].is_list(); }
-    /// Returns whether a node is stored before a view repeats it at places: it accumulates, or it is a list.
+    /// Returns whether a node is stored before a view repeats it at positions: it accumulates, or it is a
+    /// list.
     bool is_made_once(NodeId id) const { return accumulates_[at(id)] || is_list(graph_[id]); }
     bool is_large(NodeId id) const {
         constexpr std::int64_t times = 4;
@@ -130,7 +131,7 @@ private:
     /// Finds values of many operations that several of those that are made whole read, or one and the rest.
     void share() {
         constexpr int most_operations = 10;
-        std::vector<int> operations(graph_.nodes.size());  // up to what is made whole
+        std::vector<int> operations(graph_.nodes.size());  // up to nodes that are made whole
         for (NodeId id = 0; id < count(); ++id) {
             int sum = graph_[id].kind == NodeKind::op || info_of(graph_[id].kind).accumulates ? 1 : 0;
             ir::for_each_id(graph_[id], [&](NodeId operand) {
@@ -163,12 +164,12 @@ private:
     const std::vector<bool>&may_be_whole_, &is_of_terms_;
     std::vector<int> readers_;
     std::vector<bool> is_whole_;      // it has the shape of an expression of lists that reads it
-    std::vector<bool> is_repeated_;   // it is smaller than one that reads it at its places
-    std::vector<bool> is_shown_;      // a view repeats it at places
-    std::vector<bool> is_at_places_;  // an expression of lists reads it at its places
+    std::vector<bool> is_repeated_;   // it is smaller than one that reads it at its positions
+    std::vector<bool> is_shown_;      // a view repeats it at positions
+    std::vector<bool> is_at_places_;  // an expression of lists reads it at its positions
     std::vector<bool> is_mask_of_product_;
-    std::vector<bool> accumulates_;     // it, or what it reads
-    std::vector<bool> is_elementwise_;  // made of arguments element by element
+    std::vector<bool> accumulates_;     // it, or an operand of it
+    std::vector<bool> is_elementwise_;  // computed from arguments element by element
     std::vector<bool> is_wanted_;
     std::vector<std::int64_t> largest_;  // elements of the largest argument that a node reads
 };

@@ -61,8 +61,8 @@ RestOfPlan rest_without(const PlanRequest& request, const std::vector<std::size_
     return rest_of(std::move(graph), request.operands);
 }
 
-/// The plan of an expression some of whose results are computed at the places of lists, and others at others:
-/// the first of them and those that are computed at the same places; the rest gives the others.
+/// The plan of an expression whose results are computed at the positions of several lists: the first result
+/// and the results that are computed at the same positions; the rest computes the remaining results.
 /// Cost: linear in the graph for each result.
 std::optional<Plan> plan_listed_results(const PlanRequest& request) {
     const std::size_t count = request.graph.results.size();
@@ -90,8 +90,8 @@ std::optional<Plan> plan_listed_results(const PlanRequest& request) {
     return plan;
 }
 
-/// The plan of an expression that reads numbers which lists are reduced to at other places than its own: the
-/// first of them and those that are reduced at the same places; the rest reads them as tensors.
+/// The plan of an expression that reads numbers to which lists are reduced at other positions than its own:
+/// the first of them and the numbers that are reduced at the same positions; the rest reads them as tensors.
 /// Cost: linear in the graph for each such number.
 std::optional<Plan> plan_listed_numbers(const PlanRequest& request) {
     const Graph& graph = request.graph;

@@ -10,7 +10,7 @@ namespace frisket::planning {
 namespace {
 
 /// The plan of an expression that reduces over an extent which loops cannot count, where no list is reduced
-/// at its places alone: the rest reduces parts of it, and joins them.
+/// only at its positions: the rest reduces parts of it, and joins them.
 std::optional<Plan> plan_long_reductions(const PlanRequest& request) {
     Graph graph = request.graph;
     if (!ir::reduce_in_parts(graph)) return {};

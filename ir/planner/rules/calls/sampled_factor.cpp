@@ -27,7 +27,7 @@ const RuleInfo rules::sampled_factor{
 
 namespace {
 
-/// A factor as rows of terms.  `is_line`: of one term, or of one row.
+/// A factor as rows of terms.  `is_line`: it has one term, or one row.
 ValueId rows_of_terms(PlanBuilder& to, ResidualGraph& rest, const Graph& graph, const SeenMatrix& matrix,
                       bool is_transposed, bool is_line) {
     const ValueId stored = rest.add_whole(to, matrix.id);
@@ -59,7 +59,7 @@ Node identity_view(const Node& mask, NodeId id) {
     return view;
 }
 
-/// The plan that makes masks lists.  Nothing if none can be had at the places of lists.
+/// The plan that makes masks lists.  Nothing if none can be computed at the positions of lists.
 std::optional<Plan> plan_unions(const PlanRequest& request, const std::set<NodeId>& masks) {
     const Graph& graph = request.graph;
     for (const IterationSpace& space : spaces_of_lists(request)) {
@@ -131,8 +131,8 @@ Plan plan_several(const PlanRequest& request, const std::map<NodeId, std::vector
     return plan.finish();
 }
 
-/// The plan of an expression that reads products of dense matrices at the places of lists alone, below
-/// whatever is computed element by element: these places are made first, and the rest reads them as a list.
+/// The plan of an expression that reads products of dense matrices only at the positions of lists, below
+/// whatever is computed element by element: these elements are made first, and the rest reads them as a list.
 /// Cost: linear in the graph.
 std::optional<Plan> plan_sampled_factor(const PlanRequest& request) {
     const auto [factors, unions, of_several] = sampled_factors(request);

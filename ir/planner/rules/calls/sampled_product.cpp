@@ -64,8 +64,8 @@ std::vector<int> with_same_mask(const Graph& graph, int symbol) {
     return found;
 }
 
-/// Elements of the largest reduction that can be sampled; 0 if there is none, or if one reads more elements
-/// than a tensor may have: list kernels make it from what is stored.
+/// Elements of the largest reduction that can be sampled; 0 without such a reduction, or if one reads more
+/// elements than a tensor may have: list kernels make it from stored elements.
 std::int64_t largest_reduction(const PlanRequest& request) {
     const Graph& graph = request.graph;
     const std::vector<bool>& may_be = may_be_whole(request);
@@ -106,8 +106,8 @@ bool has_numbers_of_other_lists(const PlanRequest& request) {
     return false;
 }
 
-/// True if lines of a product would be made for each place of a sum of it, though a list has its places: it
-/// is made there once its factors are tensors.
+/// True if lines of a product would be made for each position of a sum of it, though a list has its
+/// positions: it is made there once its factors are tensors.
 bool has_lines_of_products(const PlanRequest& request, const SampledGraph& sampled) {
     if (request.samples_lines || !has_large_products(request)) return false;
     const auto is_of_lines = [](const Node& node) {
@@ -195,7 +195,7 @@ Plan plan_positions(const PlanRequest& request, SampledGraph sampled, SampledRes
 }
 
 /// The plan of an expression whose results are specified nowhere but where one of its masked arguments is:
-/// reductions that keep their last dimension, as products do, are made for these positions alone, each in the
+/// reductions that keep their last dimension, as products do, are made only for these positions, each in the
 /// order in which it would be made among all.  Where so much is specified that the whole takes less time, the
 /// graph stays as it is, with the same bits.  Nothing if no reduction would be spared.
 /// Cost: linear in the graph, and where a mask is bits or bytes in its elements.

@@ -25,7 +25,7 @@ const RuleInfo rules::scattered_list{
 
 namespace {
 
-/// Writes the graph of what scatters read, beside the other results.
+/// Writes the graph of the operands of scatters, in addition to the other results.
 class ScatterPlan {
 public:
     explicit ScatterPlan(const PlanRequest& request) : request_(request), rest_(request.graph) {
@@ -58,7 +58,7 @@ private:
         for (; repeats(request_.graph[values]); values = request_.graph[values].operands[0])
             result.views.insert(result.views.begin(), request_.graph[values]);
         for (Node& view : result.views) view.operands.clear();
-        // A sum of one element is that of 0 and the element: -0 becomes 0.
+        // A sum of one element is the sum of 0 and the element: -0 becomes 0.
         result.values = number_of(rest_.apply<op::Add>({rest_.copy(values), zero()}));
         if (scatter.operands[1] != no_node) result.where = number_as(scatter.operands[1], DType::boolean);
         for (std::size_t i = 2; i < scatter.operands.size(); ++i)
@@ -67,7 +67,7 @@ private:
         return result;
     }
 
-    /// True for a view that has more elements than what it shows.
+    /// True for a view that has more elements than its operand.
     bool repeats(const Node& node) const {
         return node.kind == NodeKind::view && node.mask == no_node &&
                element_count(request_.graph[node.operands[0]].shape) < element_count(node.shape);
@@ -137,7 +137,7 @@ std::optional<Plan> plan_inner_scatters(const PlanRequest& request) {
 }
 
 /// The plan of an expression with results that are scatters, as the gradients of tensors are that are read at
-/// few places: they become lists, and nothing of their size is made.  Nothing if there is no such result.
+/// few positions: they become lists, and nothing of their size is made.  Nothing without such a result.
 /// Cost: linear in the graph.
 std::optional<Plan> plan_scattered_list(const PlanRequest& request) {
     const Graph& graph = request.graph;

@@ -27,8 +27,8 @@ namespace {
 
 using ir::at;
 
-/// Values of a dense graph that have a stage of their own: its results, and what several of these read and no
-/// few operations make again.
+/// Values of a dense graph that have a stage of their own: its results, and values that several of these read
+/// and that take many operations to compute again.
 class SharedValues {
 public:
     /// `is_deep`: the factors of products have stages of their own, so that no stage grows with the graph.
@@ -52,12 +52,12 @@ public:
 
 private:
     static constexpr int unread = -1, several = -2;
-    /// Operations that each of several stages computes again rather than read what they make.
+    /// Operations that each of several stages computes again rather than read the results.
     static constexpr int longest_chain = 10;
 
     struct Use {
         int stage = unread;         // the stage that reads a node, or several
-        bool is_elsewhere = false;  // read at other places than those of a loop over its rows
+        bool is_elsewhere = false;  // read at other positions than a loop over its rows reads
         bool is_read = false;       // read by another node
     };
 
@@ -119,7 +119,7 @@ private:
         return info_of(node.kind).accumulates || is_elementwise(node.kind);
     }
 
-    /// True if a view shows the rows of its operand in their order; their elements may lie otherwise.
+    /// True if a view shows the rows of its operand in their order; their elements may be in another order.
     bool keeps_rows(const Node& view) const {
         const std::size_t rank = view.shape.size(), rank_before = graph_[view.operands[0]].shape.size();
         if (rank_before == 0) return false;  // one element, which has no rows
@@ -136,14 +136,14 @@ private:
         if (shape.size() != rank + 1 || product.attributes.size() != 1) return false;
         const auto reduced = static_cast<std::size_t>(product.attributes[0]);
         const bool is_of_rows =
-            reduced + 1 == rank && shape[rank] == 1;  // or each element is made from a row
+            reduced + 1 == rank && shape[rank] == 1;  // or each element is computed from a row
         return reduced > 0 && shape[reduced - 1] != 1 && (is_of_rows || reduced == rank);
     }
 
     const Graph& graph_;
     const bool is_deep_;
     std::vector<bool> is_costly_;
-    std::vector<int> chain_;  // operations between a node and the one costly value that it is made of
+    std::vector<int> chain_;  // operations between a node and the one costly value from which it is computed
     std::vector<Use> uses_;
     std::vector<NodeId> stages_;
 };
@@ -206,8 +206,8 @@ bool can_be_sliced(const Format& format) {
     return format.kind == Format::Kind::tensor || (format.is_masked() && format.layout == Layout::strided);
 }
 
-/// The plan for some indices of a batch at a time, so that what is stored stays below a limit, or is of one
-/// index.  Nothing if it is below, or if there is no batch.
+/// The plan for some indices of a batch at a time, so that stored memory stays below a limit, or is for one
+/// index.  Nothing if it is below, or without a batch.
 std::optional<Plan> sliced_plan(const PlanRequest& request, std::int64_t stored) {
     if (stored <= limits::shared_value_bytes) return {};
     const auto slices = batch_slices(request.graph);
@@ -229,7 +229,7 @@ std::optional<Plan> sliced_plan(const PlanRequest& request, std::int64_t stored)
     return to.finish();
 }
 
-/// The plan of a dense expression that reads what is made of products in several ways, as gradients do.
+/// The plan of a dense expression that reads values computed from products in several ways, as gradients do.
 /// Nothing if all of it is one loop over rows, or over tiles of a product.
 /// Cost: linear in the graph for each stage.
 std::optional<Plan> plan_shared_values(const PlanRequest& request) {
@@ -246,7 +246,7 @@ std::optional<Plan> plan_shared_values(const PlanRequest& request) {
     if (values.stages().size() < 2) return {};
     const bool is_exact = std::ranges::all_of(values.stages(), [&](NodeId id) {
         const Node& node = graph[id];
-        // A masked result is kept with its mask, and a float of 16 bits is rounded where it is stored.
+        // A masked result is stored with its mask, and a float of 16 bits is rounded where it is stored.
         const bool is_result = std::ranges::find(graph.results, id) != graph.results.end();
         return !values.is_read(id) ||
                (!(is_result && node.mask != no_node) && node.result_dtype() == compute_dtype(node.dtype));

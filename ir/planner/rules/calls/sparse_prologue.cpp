@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    /// Lets lists that stages alone read be coo, as these read them.
+    /// Lets lists that only stages read be coo, as these read them.
     static void keep_layouts(Plan& plan) {
         std::vector<ValueId> read = plan.results;
         if (plan.rest) read.insert(read.end(), plan.rest->operands.begin(), plan.rest->operands.end());
@@ -146,7 +146,7 @@ private:
             stage.operand.dtype = graph_.symbols[at(graph_[from].symbol)].dtype;
         const DType dtype = stage.operand.dtype;
         const bool is_listed = is_made || lists_.is_list(from);
-        // Lists that stages have made have no places twice: in another shape they have their indices.
+        // Lists that stages have made have no positions twice: in another shape they have their indices.
         ValueId same = no_value;
         if (!is_listed)
             same = stage.mask = rest_.list_of(node.mask);
@@ -158,7 +158,7 @@ private:
         to_.add(permutation_rule, std::move(stage));
     }
 
-    /// True for a masked tensor in another shape whose mask is that of what it was, in that shape.
+    /// True for a masked tensor in another shape whose mask is the original tensor's, in that shape.
     bool has_moved_mask(const Node& node) const {
         const NodeId from = node.operands[0];
         if (rest_.list_of(from) != no_value) return rest_.shares_indices(from);
@@ -261,7 +261,7 @@ private:
         to_.add(rules::spmm, std::move(stage), product.id, rest_.last_name());
     }
 
-    /// True for elements whose mask is that of a list of the space.
+    /// True for elements whose mask is the mask of a list of the space.
     bool has_mask_of_space(NodeId id) const {
         const bool is_made = rest_.list_of(id) != no_value && !elements_.is_shared(id);
         return !lists_.is_list(id) && !is_made && elements_.has_mask_of_space(id);
@@ -294,13 +294,13 @@ private:
     ListedElements elements_;
     ResidualGraph rest_;
     std::map<NodeId, DType> list_dtypes_;  // dtypes of the lists that were made
-    std::map<NodeId, Layout> layouts_;     // layouts that lists have where others than stages read them
+    std::map<NodeId, Layout> layouts_;     // layouts that lists have if not only stages read them
     std::map<NodeId, ValueId> indices_;    // dense tensors of indices that were made
 };
 
 /// The plan of an expression over lists that reduces listed elements along some dimensions, moves them, or
-/// multiplies lists as matrices: list kernels make these nodes from what is stored, and the rest of the graph
-/// reads what they make, which are lists.  Nothing if there is no such node.
+/// multiplies lists as matrices: list kernels make these nodes from stored elements, and the rest of the
+/// graph reads their results, which are lists.  Nothing without such a node.
 /// Cost: linear in the graph.
 std::optional<Plan> plan_sparse_prologue(const PlanRequest& request) {
     for (const IterationSpace& space : spaces_of_lists(request)) {
