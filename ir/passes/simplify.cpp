@@ -36,7 +36,8 @@ bool may_be_absorbed(const Node& node, const Graph& graph) {
 bool is_simple(const Node& node, const Graph& graph, bool is_kept_operand) {
     const bool is_reduction = node.kind == NodeKind::reduce && is_plain(node);
     if (repeats(node, graph) && !(is_reduction && is_kept_operand)) return false;
-    if (may_be_absorbed(node, graph)) return false;
+    if (may_be_absorbed(node, graph) && absorbing(graph, node.op, node.operands[0], node.operands[1]))
+        return false;
     const bool may_change = is_move(node.kind) || node.kind == NodeKind::cast || node.kind == NodeKind::on;
     if (!may_change) return true;
     const Node& operand = graph[node.operands[0]];
