@@ -324,7 +324,7 @@ public:
     /// True if a mask is true wherever another is because of how both were made: it is that mask, or computed
     /// from it by `any` over dimensions that are broadcast back (contained_masks.hpp).
     bool contains(NodeId mask, NodeId part) const;
-    /// Masks that are true where both are, and where either is: one of the two if it contains the other
+    /// Masks that are true where both are, and where either is: one of the two if one implies the other
     /// (absorbing()).
     NodeId both(NodeId a, NodeId b);
     NodeId either(NodeId a, NodeId b);  ///< as both()

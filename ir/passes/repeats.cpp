@@ -4,7 +4,6 @@
 #include "../shown_elements.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace frisket::ir {
 
@@ -28,10 +27,6 @@ std::int64_t step(const Node& view, std::size_t dim, std::size_t j) {
 
 bool is_plain(const Node& reduction) {
     return reduction.mask == no_node && reduction.operands.size() == 2 && reduction.operands[1] == no_node;
-}
-
-bool is_any(const Node& node) {
-    return node.kind == NodeKind::reduce && node.reduction == Reduction::any && is_plain(node);
 }
 
 bool is_repeating(const Node& reduction, const Node& seen) {

@@ -16,8 +16,6 @@ std::int64_t step(const Node& view, std::size_t dim, std::size_t j);
 
 /// True for a reduction everywhere of one operand, to a result without a mask.
 bool is_plain(const Node& reduction);
-/// True for a node that tells where any of some bools is true.
-bool is_any(const Node& node);
 
 /// True for a reduction of a view along which dimensions are repeated that are not needed.
 bool is_repeating(const Node& reduction, const Node& seen);

@@ -22,6 +22,11 @@ bool is_same(const Node& node, const Node& operand) {
            operand.is_host_scalar == node.is_host_scalar && operand.dtype == node.dtype;
 }
 
+/// True for a node that tells where any of some bools is true.
+bool is_any(const Node& node) {
+    return node.kind == NodeKind::reduce && node.reduction == Reduction::any && is_plain(node);
+}
+
 /// True for an instruction that may be one of its operands, both of which are bools.
 bool may_be_absorbed(const Node& node, const Graph& graph) {
     const auto is_bool = [&](NodeId id) {
@@ -121,15 +126,9 @@ private:
     NodeId once(Node node) {
         Shape own = shape_of_operands(node, to_.graph(), repeats_);
         if (own == node.shape) return to_.add(std::move(node));
-        const std::size_t rank = own.size();
-        Node repeated{.kind = NodeKind::view, .dtype = node.dtype, .shape = node.shape};
-        repeated.attributes.assign(rank * rank, 0);
-        for (std::size_t d = 0; d < rank; ++d)
-            if (own[d] == node.shape[d]) step(repeated, d, d) = 1;
         for (NodeId& operand : node.operands) operand = shown_once(operand, own);
-        node.shape = std::move(own);
-        repeated.operands = {to_.add(std::move(node))};
-        return to_.add(std::move(repeated));
+        const Shape shape = std::exchange(node.shape, std::move(own));
+        return to_.add(broadcast_view(to_.graph(), to_.add(std::move(node)), shape));
     }
 
     /// An operand of a node that has this shape: a view with one of the elements that it repeats.
@@ -247,7 +246,7 @@ private:
         return view(std::move(made));
     }
 
-    /// True for a mask of terms that equals both of two masks.
+    /// True for a mask of terms that is the conjunction of two masks.
     bool is_conjunction(NodeId id) const {
         const Node& node = to_[id];
         return node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd> && node.mask == no_node &&

@@ -59,13 +59,7 @@ NodeId ProductForm::any_term(const Node& product, NodeId terms) {
 void ProductForm::set_terms(Node& product, NodeId terms, const Shape& shape) {
     if (to_[terms].shape != shape) {
         Node whole = to_[terms];
-        if (whole.kind != NodeKind::op) {
-            const std::size_t rank = shape.size();
-            whole = {.kind = NodeKind::view, .dtype = DType::boolean, .operands = {terms}};
-            whole.attributes.assign(rank * rank, 0);
-            for (std::size_t d = 0; d < rank; ++d)
-                whole.attributes[d * rank + d] = to_[terms].shape[d] == shape[d] ? 1 : 0;
-        }
+        if (whole.kind != NodeKind::op) whole = ir::broadcast_view(to_.graph(), terms, shape);
         whole.shape = shape;
         // A view of a view that shows a mask of a factor is one of that mask.
         if (const Node& inner = to_[terms]; inner.kind == NodeKind::view && whole.kind == NodeKind::view)

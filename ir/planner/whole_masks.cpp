@@ -3,6 +3,7 @@
 
 #include "../at.hpp"
 #include "../rewrite.hpp"
+#include "../shown_elements.hpp"
 #include "list_analysis.hpp"
 #include "list_products.hpp"
 
@@ -70,12 +71,7 @@ private:
     /// A view of a node that broadcasts to a shape, in that shape; the same, if a list of it would be too
     /// long.
     NodeId repeated(NodeId id, const Shape& shape) {
-        const Shape own = to_[id].shape;
-        const std::size_t rank = shape.size(), before = rank - own.size();
-        Node view{.kind = NodeKind::view, .dtype = to_[id].dtype, .operands = {id}, .shape = shape};
-        view.attributes.assign(own.size() * rank, 0);
-        for (std::size_t d = 0; d < own.size(); ++d)
-            view.attributes[d * rank + before + d] = own[d] == shape[before + d] ? 1 : 0;
+        Node view = ir::broadcast_view(to_.graph(), id, shape);
         if (to_[id].mask != no_node) view.mask = repeated(to_[id].mask, shape);
         return sizes_.holds_repeated(view) ? to_.add(std::move(view)) : id;
     }

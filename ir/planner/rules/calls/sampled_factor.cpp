@@ -3,6 +3,7 @@
 
 #include "../../../at.hpp"
 #include "../../../passes/simplify.hpp"
+#include "../../../shown_elements.hpp"
 #include "../../dense_operand.hpp"
 #include "../../list_analysis.hpp"
 #include "../../list_spaces.hpp"
@@ -50,15 +51,6 @@ ValueId rows_of_terms(PlanBuilder& to, ResidualGraph& rest, const Graph& graph, 
     return made;
 }
 
-/// A view of a mask that shows all of it.
-Node identity_view(const Node& mask, NodeId id) {
-    Node view{.kind = NodeKind::view, .dtype = DType::boolean, .operands = {id}, .shape = mask.shape};
-    const std::size_t rank = mask.shape.size();
-    view.attributes.assign(rank * rank, 0);
-    for (std::size_t d = 0; d < rank; ++d) view.attributes[d * rank + d] = 1;
-    return view;
-}
-
 /// The plan that makes masks lists.  Nothing if none can be computed at the positions of lists.
 std::optional<Plan> plan_unions(const PlanRequest& request, const std::set<NodeId>& masks) {
     const Graph& graph = request.graph;
@@ -80,7 +72,7 @@ std::optional<Plan> plan_unions(const PlanRequest& request, const std::set<NodeI
                 continue;
             }
             const ValueId made = to.new_value();
-            PermuteStage stage{.node = identity_view(graph[id], id),
+            PermuteStage stage{.node = ir::broadcast_view(graph, id, graph[id].shape),
                                .operands = {{.kind = ListOperand::Kind::true_at,
                                              .value = found->second,
                                              .coordinates = coordinates,
