@@ -3,8 +3,10 @@
 
 #include "../at.hpp"
 #include "../rewrite.hpp"
+#include "known_number.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace frisket::ir {
@@ -22,23 +24,39 @@ NodeId zeros(Rewriter& to, DType dtype, const Shape& shape) {
     return repeated(to, to.constant(0), dtype, shape);
 }
 
+/// The number that all specified elements of a node are, by the numbers of the nodes before it.
+KnownNumber known_element(const Graph& graph, const Node& node, const std::vector<KnownNumber>& known) {
+    const auto of = [&](NodeId id) { return id == no_node ? KnownNumber() : known[at(id)]; };
+    const auto is_known_zero = [&](NodeId id) { return of(id) == 0; };
+    if (node.kind == NodeKind::constant) return known_constant(node);
+    if (node.operands.empty()) return {};
+    const bool adds = node.kind == NodeKind::reduce &&
+                      (node.reduction == Reduction::any || node.reduction == Reduction::sum);
+    if (adds && is_known_zero(node.operands[0])) return 0;
+    const bool fills = node.kind == NodeKind::to_dense, restricts = node.kind == NodeKind::on;
+    if (fills && of(node.operands[0]) != of(node.operands[1])) return {};
+    if (fills || restricts) return of(node.operands[0]);
+    // Values that are read without their mask are no known number.
+    const auto is_bare = [&](NodeId id) { return id != no_node && graph[id].mask != no_node; };
+    if (node.mask == no_node && std::ranges::any_of(node.operands, is_bare)) return {};
+    if (is_move(node.kind) || node.kind == NodeKind::gather) return of(node.operands[0]);
+    const bool is_and = node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd>;
+    if (node.kind == NodeKind::cat && std::ranges::all_of(node.operands, is_known_zero)) return 0;
+    if (is_and && std::ranges::any_of(node.operands, is_known_zero)) return 0;
+    std::array<KnownNumber, 3> operands;
+    if (!is_elementwise(node.kind) || node.operands.size() > operands.size()) return {};
+    std::ranges::transform(node.operands, operands.begin(), of);
+    return known_result(graph, node, std::span(operands).first(node.operands.size()));
+}
+
 }  // namespace
 
 std::vector<bool> zero_everywhere(const Graph& graph) {
+    std::vector<KnownNumber> known;
     std::vector<bool> are;
-    are.reserve(graph.nodes.size());
     for (const Node& node : graph.nodes) {
-        const auto is_known_zero = [&](NodeId operand) { return are[at(operand)]; };
-        const bool adds = node.kind == NodeKind::reduce &&
-                          (node.reduction == Reduction::any || node.reduction == Reduction::sum);
-        const bool is_same =
-            node.kind == NodeKind::cast || node.kind == NodeKind::gather || is_move(node.kind) || adds;
-        bool is_known = is_zero(node) || (is_same && is_known_zero(node.operands[0]));
-        if (node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd>)
-            is_known = std::ranges::any_of(node.operands, is_known_zero);
-        if (node.kind == NodeKind::cat || (node.kind == NodeKind::op && node.op == op_id<op::LogicalOr>))
-            is_known = std::ranges::all_of(node.operands, is_known_zero);
-        are.push_back(is_known && node.mask == no_node);
+        known.push_back(known_element(graph, node, known));
+        are.push_back(node.mask == no_node && known.back() == 0);
     }
     return are;
 }

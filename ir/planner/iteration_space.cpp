@@ -26,7 +26,7 @@ bool is_or(const Node& node) {
 }
 
 /// The number that changes no sum, product, disjunction or conjunction.
-KnownNumber neutral(Reduction reduction) {
+ir::KnownNumber neutral(Reduction reduction) {
     switch (reduction) {
         case Reduction::sum:
         case Reduction::any: return 0;
@@ -82,7 +82,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of(NodeId id) const {
     const Node& node = graph_[id];
     Found result;
     switch (node.kind) {
-        case NodeKind::constant: result.outside = known_constant(node); return result;
+        case NodeKind::constant: result.outside = ir::known_constant(node); return result;
         case NodeKind::size: return result;
         case NodeKind::symbol:
         case NodeKind::updated:
@@ -161,7 +161,7 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_elementwise(const Node&
 }
 
 /// Finds the value that an elementwise node has where the list has no position.
-KnownNumber IterationSpaceAnalysis::outside_of_elementwise(const Node& node) const {
+ir::KnownNumber IterationSpaceAnalysis::outside_of_elementwise(const Node& node) const {
     const auto is_zero = [&](NodeId operand) { return is_zero_outside(operand); };
     if (is_and(node) && std::ranges::any_of(node.operands, is_zero)) return 0;
     if (node.kind == NodeKind::to_dense) {
@@ -169,10 +169,10 @@ KnownNumber IterationSpaceAnalysis::outside_of_elementwise(const Node& node) con
         return mask != no_node && is_zero(mask) ? found(node.operands[1]).outside : std::nullopt;
     }
     if (is_where(node) && is_zero(node.operands[0])) return found(node.operands[2]).outside;
-    std::array<KnownNumber, 3> operands;
+    std::array<ir::KnownNumber, 3> operands;
     const std::size_t count = std::min(node.operands.size(), operands.size());
     for (std::size_t i = 0; i < count; ++i) operands[i] = found(node.operands[i]).outside;
-    return known_result(graph_, node, std::span(operands).first(count));
+    return ir::known_result(graph_, node, std::span(operands).first(count));
 }
 
 /// Returns whether a bool is true wherever the masks of the list are true.

@@ -3,7 +3,7 @@
 #pragma once
 #include "../../runtime/list_kernels/iteration_space.hpp"
 #include "../graph.hpp"
-#include "known_number.hpp"
+#include "../passes/known_number.hpp"
 #include "plan_facts.hpp"
 
 #include <cstdint>
@@ -49,7 +49,7 @@ private:
     struct Found {
         bool is_computable = true;
         bool listed = false;
-        KnownNumber outside;  ///< the value at all other positions
+        ir::KnownNumber outside;  ///< the value at all other positions
         bool inside = false;  ///< true where the masks are
         bool mixes_coordinates = false;
         bool reduces = false;
@@ -66,7 +66,7 @@ private:
     Found of_reshape(const Node& node) const;
     Node terms_of(const Node& node) const;
     bool fits(const Node& node, const Shape& form) const;
-    KnownNumber outside_of_elementwise(const Node& node) const;
+    ir::KnownNumber outside_of_elementwise(const Node& node) const;
     bool inside_of_elementwise(const Node& node) const;
     bool meets(const Node& node, NodeId operand, const Shape& form) const;
     bool is_whole(const Shape& shape) const;

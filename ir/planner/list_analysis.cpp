@@ -9,6 +9,7 @@
 #include "list_spaces.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <span>
 #include <utility>
@@ -136,6 +137,13 @@ std::int64_t PlanRequest::stored_elements(int symbol) const {
     return capped_count(graph.symbols[at(symbol)].shape);
 }
 
+/// The elements of a shape but for its second longest dimension: all lines of a batch of matrices.
+std::int64_t TensorSizes::lines_of(Shape shape) {
+    std::ranges::sort(shape, std::greater());
+    if (shape.size() > 1) shape.erase(shape.begin() + 1);
+    return capped_count(shape);
+}
+
 TensorSizes::TensorSizes(const PlanRequest& request) : request_(request) {
     constexpr std::int64_t usual_features = 4;  // numbers of each index along an extent
     const Graph& graph = request.graph;
@@ -146,12 +154,15 @@ TensorSizes::TensorSizes(const PlanRequest& request) : request_(request) {
         // A list may have an extent of which no memory holds a number of each index.
         longest_ =
             std::max(longest_, request.facts[i].is_list() ? std::min(extent, longest_of_list) : extent);
-        if (extent < longest_line) largest_ = std::max(largest_, usual_features * extent);
+        for (const std::int64_t lines : {extent, lines_of(shape)})
+            if (lines < longest_line) largest_ = std::max(largest_, usual_features * lines);
     }
     for (int i = 0; i < std::ssize(graph.symbols); ++i) {
         const Shape& shape = graph.symbols[at(i)].shape;
         if (is_tensor(i)) largest_ = std::max(largest_, request.stored_elements(i));
-        if (request.facts[i].is_list()) rank_ = std::max(rank_, rank_of(shape));
+        if (!request.facts[i].is_list()) continue;
+        rank_ = std::max(rank_, rank_of(shape));
+        largest_list_ = std::max(largest_list_, capped_count(shape));
     }
 }
 
@@ -179,7 +190,9 @@ bool TensorSizes::holds(const Shape& shape) const {
 
 bool TensorSizes::holds_argument(int symbol) const {
     const Shape& shape = request_.graph.symbols[at(symbol)].shape;
-    return is_tensor(symbol) || (request_.is_made(symbol) && rank_of(shape) < rank_ && holds(shape));
+    constexpr std::int64_t times = 64;
+    const bool is_small = rank_of(shape) < rank_ || capped_count(shape) <= largest_list_ / times;
+    return is_tensor(symbol) || (request_.is_made(symbol) && is_small && holds(shape));
 }
 
 bool TensorSizes::holds_repeated(const Node& view) const {

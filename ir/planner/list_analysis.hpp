@@ -40,6 +40,7 @@ public:
 
 private:
     static std::ptrdiff_t rank_of(const Shape& shape);
+    static std::int64_t lines_of(Shape shape);
     bool is_line(const Shape& shape) const;
     bool is_tensor(int symbol) const;
 
@@ -49,6 +50,7 @@ private:
     std::int64_t longest_ = longest_line;  // extent that a line may have
     std::int64_t largest_ = 0;             // elements of the largest tensor
     std::ptrdiff_t rank_ = 0;              // dimensions of the lists
+    std::int64_t largest_list_ = 0;        // elements of the largest list
 };
 
 /// True for each node that may be made whole: it has, with the elements stored for it, about the size of a

@@ -154,6 +154,11 @@ std::optional<Plan> plan_by_form(const PlanRequest& request) {
         plan = plan_by_rules(viewing, of_lists);
     }
     if (!plan) plan = plan_by_rules(formed(), others);
+    if (!plan && !may_all_be_whole(formed())) {
+        PlanRequest repeating = formed();
+        repeating.repeats_masks = true;
+        plan = plan_by_rules(repeating, of_lists);
+    }
     if (!plan) return plan;
     const Graph& graph = form ? *form : request.graph;
     if (plan->rest) note_lists(*plan, request);
@@ -166,6 +171,22 @@ std::optional<Plan> plan_by_form(const PlanRequest& request) {
     return plan;
 }
 
+/// The plan of an expression whose lists only had to have the same masks: the rest reads none of them.
+std::optional<Plan> plan_without_lists(const PlanRequest& request) {
+    if (request.graph.equal_masks.empty()) return {};
+    Graph graph = request.graph;
+    graph.equal_masks.clear();  // they have been compared
+    RestOfPlan rest = rest_of(std::move(graph), request.operands);
+    const auto is_list = [&](ValueId operand) {
+        const auto symbol = std::ranges::find(request.operands, operand) - request.operands.begin();
+        return request.facts[static_cast<int>(symbol)].is_list();
+    };
+    if (std::ranges::any_of(rest.operands, is_list)) return {};
+    PlanBuilder to(request);
+    to.plan().rest = std::move(rest);
+    return to.finish();
+}
+
 }  // namespace
 
 std::optional<Plan> plan_call(const PlanRequest& request) {
@@ -174,6 +195,7 @@ std::optional<Plan> plan_call(const PlanRequest& request) {
     const PlanRequest reading = read ? request.with(*read) : request;
     const bool has_lists = std::ranges::any_of(request.facts.formats(), &Format::is_list);
     std::optional<Plan> plan = has_lists ? plan_by_form(reading) : plan_by_rules(reading);
+    if (!plan && has_lists) plan = plan_without_lists(reading);
     if (!plan && read) {
         PlanBuilder to(request);
         to.plan().rest = rest_of(*std::move(read), request.operands);

@@ -37,12 +37,13 @@ struct PlanRequest {
     bool makes_few_whole = false;  ///< factors of products that are lists of few elements may be tensors
     bool samples_lines = false;    ///< sampled sums of products may read lines of these
     bool makes_views = false;      ///< views of dense tensors are stages of their own, whatever reads them
+    bool repeats_masks = false;    ///< masks of terms that repeat lists are lists
     mutable std::shared_ptr<PlanAnalyses> analyses = {};  ///< null: none was asked for
 
     /// The request for another graph with the same symbols.
     PlanRequest with(const Graph& other) const {
         return {other, facts, operands,        value_count,   argument_count, false,
-                made,  scope, makes_few_whole, samples_lines, makes_views};
+                made,  scope, makes_few_whole, samples_lines, makes_views,    repeats_masks};
     }
     /// True for a symbol that reads a stage's result.
     bool is_made(int symbol) const {

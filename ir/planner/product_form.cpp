@@ -75,6 +75,7 @@ void ProductForm::set_terms(Node& product, NodeId terms, const Shape& shape) {
 std::optional<NodeId> ProductForm::product(NodeId old) {
     const Node& node = from_[old];
     if (const auto made = product_of_one_term(old)) return made;
+    if (const auto made = with_masked_factor(old)) return made;
     std::vector<NodeId> of_elements, of_terms;
     split(node.operands[1], node, of_elements, of_terms);
     const bool has_own_mask = node.mask != no_node && (is_any_term(from_, node) || is_any_entry(from_, node));

@@ -43,6 +43,7 @@ public:
 
 private:
     std::optional<NodeId> product_of_one_term(NodeId old);
+    std::optional<NodeId> with_masked_factor(NodeId old);
     bool is_list_product(NodeId id) const;
     bool is_tensor(NodeId id) const;
     bool is_readable(NodeId factor, const std::vector<NodeId>& masks) const;

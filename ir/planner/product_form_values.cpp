@@ -11,11 +11,17 @@ namespace frisket::planning {
 
 using ir::at;
 
-/// A product of batches in which each element has one term: both factors, multiplied.  As a sum, it is no -0.
+/// A product in which each element has one term: both factors, multiplied.  As a sum, it is no -0.  A matrix
+/// of two vectors stays a product.
 std::optional<NodeId> ProductForm::product_of_one_term(NodeId old) {
     const Node& node = from_[old];
     const Shape shape = reduced_shape(from_, node);
-    if (node.shape.size() < 3 || may_be_whole_[at(old)] || sizes_.holds(node.shape)) return {};
+    if (may_be_whole_[at(old)] || sizes_.holds(node.shape)) return {};
+    const auto has_all_terms = [&](NodeId one) {
+        return !may_be_whole_[at(one)] && from_[one].shape == shape;
+    };
+    if (node.shape.size() < 3 && !has_all_terms(node.operands[0]) && !has_all_terms(node.operands[2]))
+        return {};
     for (const std::int64_t dim : node.attributes)
         if (shape[at(dim)] != 1) return {};
     const std::vector<std::size_t> kept = ir::kept_dims(node, shape.size());
@@ -32,6 +38,27 @@ std::optional<NodeId> ProductForm::product_of_one_term(NodeId old) {
     const NodeId made = masked(values, no_node, where, node);
     to_.replace(node.mask, where);
     return made;
+}
+
+/// A product whose terms are elements of a list that it reads without a mask: the terms' mask is the list's.
+std::optional<NodeId> ProductForm::with_masked_factor(NodeId old) {
+    const Node& node = from_[old];
+    const NodeId terms = node.operands[1];
+    for (const std::size_t i : {0, 2}) {
+        const NodeId factor = node.operands[i];
+        const Node& view = from_[factor];
+        const bool is_bare_list = view.kind == NodeKind::view && view.mask == no_node && !is_tensor(factor) &&
+                                  is_bare(from_, from_[view.operands[0]]) &&
+                                  from_[terms].kind == NodeKind::mask_of && from_[terms].shape == view.shape;
+        if (!is_bare_list) continue;
+        Node masked = view;
+        masked.operands = {to_.copy(from_[view.operands[0]].operands[0])};
+        masked.mask = to_.copy(terms);
+        Node made = to_.copied(old);
+        made.operands[i] = to_.add(std::move(masked));
+        return to_.add(std::move(made));
+    }
+    return {};
 }
 
 NodeId ProductForm::bare(NodeId id) {

@@ -112,7 +112,12 @@ Verdict judge(const Sized& sized, const Settings& settings) {
         const Verdict small = judge_small(sized.small, settings);
         if (small.fault != Fault::none || settings.sizes == AtSizes::small) return small;
     } catch (const std::exception& error) { return {Fault::invalid, error.what()}; }
-    return judge_large(sized.large, settings);
+    const Verdict large = judge_large(sized.large, settings);
+    if (large.fault != Fault::memory || settings.via != Via::interpreter) return large;
+    // The interpreter holds the result of each node of a body: loops tell what the plan needs.
+    Settings compiled = settings;
+    compiled.via = Via::loops;
+    return judge_large(sized.large, compiled);
 }
 
 Sized smallest(const Sized& sized, Fault fault, int tries,

@@ -19,11 +19,13 @@ NodeActions::NodeActions(const PlanRequest& request, const ListAnalysis& lists)
       sizes_(request),
       may_be_whole_(may_be_whole(request)),
       makes_views_(request.makes_views),
+      repeats_masks_(request.repeats_masks),
       are_few_(request.makes_few_whole ? &made_of_few_elements(request) : nullptr) {
     for (std::size_t i = 0; i < graph_.symbols.size(); ++i)
         if (request.facts.formats()[i].is_list() && graph_.symbols[i].shape != lists.nodes().space().shape)
             other_shapes_.push_back(graph_.symbols[i].shape);
     find_shapes_of_others();
+    find_late_masks();
     const auto count = static_cast<NodeId>(graph_.nodes.size());
     for (NodeId id = 0; id < count; ++id)
         if (const ListProduct* const product = list_product(request, id))
@@ -93,6 +95,26 @@ void NodeActions::list_parts(bool of_products) {
     for (std::size_t id = 0; id < graph_.nodes.size(); ++id)
         if (graph_.nodes[id].kind == NodeKind::cat && actions_[id] == NodeAction::keep && !may_be_whole_[id])
             std::ranges::for_each(graph_.nodes[id].operands, list);
+}
+
+/// Finds the masks that are moved with values which no list of the space has yet.
+void NodeActions::find_late_masks() {
+    is_late_mask_.resize(graph_.nodes.size());
+    std::vector<bool> has_other_reader(graph_.nodes.size());
+    for (const Node& node : graph_.nodes) {
+        const NodeId mask = node.mask;
+        const bool is_view = node.kind == NodeKind::view && mask != no_node;
+        const bool is_late = is_view && graph_[mask].kind == NodeKind::view &&
+                             graph_[mask].operands[0] == graph_[node.operands[0]].mask &&
+                             is_elementwise(graph_[node.operands[0]].kind) &&
+                             !lists_.is_list(node.operands[0]) && !lists_.nodes().lists(node.operands[0]);
+        if (is_late) is_late_mask_[at(mask)] = true;
+        ir::for_each_id(node, [&](NodeId operand) {
+            if (operand != no_node && !(is_late && operand == mask)) has_other_reader[at(operand)] = true;
+        });
+    }
+    for (std::size_t id = 0; id < is_late_mask_.size(); ++id)
+        is_late_mask_[id] = is_late_mask_[id] && !has_other_reader[id];
 }
 
 /// Keeps nodes as they are that only products of lists read, which read the operands of these nodes.
@@ -172,8 +194,14 @@ bool NodeActions::will_be_read_as(const Shape& shape, NodeId id) const {
     const bool is_of_others = std::ranges::find(other_shapes_, shape) != other_shapes_.end();
     const bool meets_it = std::ranges::find(shapes_of_others_, shape) != shapes_of_others_.end() &&
                           !is_same_space(shape, graph_[before_moves(graph_, id)].shape);
-    if (!lists_.is_list(id))
-        return (is_of_others || meets_it) && shape != graph_[id].shape && lists_.nodes().lists(id);
+    const auto is_repeated_in = [&](const Shape& other) {
+        return other.size() == shape.size() && broadcasts_to(shape, other);
+    };
+    if (!lists_.is_list(id)) {
+        const bool may_repeat = std::ranges::any_of(shapes_of_others_, is_repeated_in);
+        return (is_of_others || meets_it || may_repeat) && shape != graph_[id].shape &&
+               lists_.nodes().lists(id);
+    }
     const bool is_of_space = shape == space && graph_[id].shape != space;
     return is_of_space || meets_it || capped_count(shape) < capped_count(space);
 }
@@ -199,7 +227,7 @@ NodeAction NodeActions::action_of(NodeId id) const {
     if (node.kind == NodeKind::gather)
         return can_list(node.operands[0]) && is_list_gather(lists_, node) ? NodeAction::move
                                                                           : NodeAction::keep;
-    if (!is_move(node.kind)) return NodeAction::keep;
+    if (!is_move(node.kind) || (is_late_mask_[at(id)] && !makes_views_)) return NodeAction::keep;
     const NodeId x = node.operands[0];
     if (keeps_order(graph_, node)) {
         // Products read matrices before they are seen as terms.
@@ -218,7 +246,7 @@ NodeAction NodeActions::action_of(NodeId id) const {
 /// for a tensor.
 bool NodeActions::is_list_view(NodeId id) const {
     return list_kernels::shows_once(element_view(graph_[id])) ||
-           (!is_of_terms_[at(id)] && sizes_.repeats_list(graph_[id]));
+           ((repeats_masks_ || !is_of_terms_[at(id)]) && sizes_.repeats_list(graph_[id]));
 }
 
 std::vector<NodeId> NodeActions::read_by(NodeId id) const {

@@ -34,6 +34,7 @@ public:
           is_at_places_(request.graph.nodes.size()),
           is_mask_of_product_(request.graph.nodes.size()),
           accumulates_(request.graph.nodes.size()),
+          joins_(request.graph.nodes.size()),
           is_elementwise_(request.graph.nodes.size()),
           is_wanted_(request.graph.nodes.size()),
           largest_(request.graph.nodes.size()) {
@@ -61,6 +62,7 @@ private:
         const Node& node = graph_[id];
         bool is_plain = frisket::is_elementwise(node.kind);
         accumulates_[at(id)] = info_of(node.kind).accumulates;
+        joins_[at(id)] = accumulates_[at(id)] || node.kind == NodeKind::cat;
         if (node.symbol >= 0 && may_be_whole_[at(id)]) largest_[at(id)] = capped_count(node.shape);
         if (is_product(node) && node.mask != no_node && is_any_term(graph_, node))
             is_mask_of_product_[at(node.mask)] = true;
@@ -69,6 +71,7 @@ private:
             ++readers_[at(operand)];
             is_plain = is_plain && is_elementwise_[at(operand)];
             if (accumulates_[at(operand)]) accumulates_[at(id)] = true;
+            if (joins_[at(operand)]) joins_[at(id)] = true;
             largest_[at(id)] = std::max(largest_[at(id)], largest_[at(operand)]);
         });
         is_elementwise_[at(id)] = is_plain;
@@ -110,7 +113,8 @@ private:
         if (is_shown_[at(id)] && is_list(node)) is_wanted_[at(id)] = true;
         // Products are found by their masks.
         if (is_mask_of_product_[at(id)]) return;
-        if (is_elementwise_[at(id)] || largest_[at(id)] == 0 || is_given(node)) return;
+        if (is_elementwise_[at(id)] || is_given(node)) return;
+        if (largest_[at(id)] == 0 && !joins_[at(id)]) return;
         const bool is_costly = info_of(node.kind).accumulates && readers_[at(id)] > 1;
         if (!is_at_places_[at(id)] && !is_costly) return;
         // Elements of a value that is as large as a list are made where they are read.
@@ -169,6 +173,7 @@ private:
     std::vector<bool> is_at_places_;  // an expression of lists reads it at its positions
     std::vector<bool> is_mask_of_product_;
     std::vector<bool> accumulates_;     // it, or an operand of it
+    std::vector<bool> joins_;           // it, or an operand of it, accumulates or joins tensors
     std::vector<bool> is_elementwise_;  // computed from arguments element by element
     std::vector<bool> is_wanted_;
     std::vector<std::int64_t> largest_;  // elements of the largest argument that a node reads

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-namespace frisket::planning {
+namespace frisket::ir {
 
 /// A small integer, which every dtype holds exactly, that an element is known to be; nothing: unknown.
 using KnownNumber = std::optional<double>;
@@ -17,4 +17,4 @@ KnownNumber known_constant(const Node& constant);
 /// The result of an operation or a cast of known numbers.  Nothing if it is no small integer.
 KnownNumber known_result(const Graph& graph, const Node& node, std::span<const KnownNumber> operands);
 
-}  // namespace frisket::planning
+}  // namespace frisket::ir

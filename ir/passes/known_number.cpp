@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-namespace frisket::planning {
+namespace frisket::ir {
 
 namespace {
 
@@ -15,6 +15,19 @@ KnownNumber small_whole(double number) {
     constexpr double most = 256;  // bfloat16 holds these exactly
     if (!(std::abs(number) <= most) || std::trunc(number) != number) return {};
     return number + 0;  // -0 is 0: no sum tells them apart
+}
+
+/// True for a known 0 that is multiplied by finite constants.
+bool is_multiple_of_zero(const Graph& graph, const Node& node, std::span<const KnownNumber> operands) {
+    if (node.op != op_id<op::Mul> || node.kind != NodeKind::op) return false;
+    bool has_zero = false, are_finite = true;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        const Node& factor = graph[node.operands[i]];
+        has_zero = has_zero || operands[i] == 0;
+        are_finite = are_finite &&
+                     (operands[i] || (factor.kind == NodeKind::constant && std::isfinite(factor.constant)));
+    }
+    return has_zero && are_finite;
 }
 
 bool is_int(DType dtype) { return dtype == DType::int32 || dtype == DType::int64; }
@@ -26,6 +39,7 @@ KnownNumber known_constant(const Node& constant) {
 }
 
 KnownNumber known_result(const Graph& graph, const Node& node, std::span<const KnownNumber> operands) {
+    if (is_multiple_of_zero(graph, node, operands)) return 0;
     if (!std::ranges::all_of(operands, &KnownNumber::has_value)) return {};
     if (node.kind == NodeKind::cast)
         return node.dtype == DType::boolean ? small_whole(*operands[0] != 0 ? 1 : 0) : operands[0];
@@ -44,4 +58,4 @@ KnownNumber known_result(const Graph& graph, const Node& node, std::span<const K
                                           : result);
 }
 
-}  // namespace frisket::planning
+}  // namespace frisket::ir
