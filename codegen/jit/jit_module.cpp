@@ -121,14 +121,17 @@ std::vector<Strategy> all_of(Strategy strategy) {
 }
 }  // namespace
 
-void JitModule::specialize(std::span<const Layout> layouts) {
+void JitModule::specialize(std::span<const Layout> layouts, std::int64_t row_length) {
     const std::optional<Layout> layout = runtime::common_layout(layouts);
-    const std::uint32_t bit = layout ? std::uint32_t{1} << static_cast<int>(*layout) : 0;
+    constexpr int rows_of_one = 31;
+    const bool is_of_one = layout && runtime::lists_rows(*layout) && row_length == 1;
+    const int place = is_of_one ? rows_of_one : layout ? static_cast<int>(*layout) : 0;
+    const std::uint32_t bit = layout ? std::uint32_t{1} << place : 0;
     if (met_.load(std::memory_order_acquire) & bit) return;
     tuned_once_.run([this] { find_tuned(); });
     if (target_.gpu) return specialize_for_device(layouts);
     // A change of density must not stall a training loop: every strategy that it could lead to is made now.
-    auto wanted = kernel_calls::strategies_for(signature(), layouts);
+    auto wanted = kernel_calls::strategies_for(signature(), layouts, row_length);
     check_schedule(kernel_calls::legal_strategies(signature(), layouts));
     const auto legal = kernel_calls::legal_strategies(signature(), layouts);
     for (std::size_t i = 0; i < tuned_.size(); ++i) {

@@ -29,7 +29,7 @@ public:
     /// Memory of the loops that were compiled, without loops of tuned schedules.
     std::size_t bytes() const;
 
-    void specialize(std::span<const Layout> layouts) override;
+    void specialize(std::span<const Layout> layouts, std::int64_t row_length) override;
     kernel_calls::KernelModule* of_equal_masks() override;
     kernel_calls::Variant choose(const kernel_calls::DispatchQuery& query) override;
     void compile_variants(std::span<const Strategy> wanted) override;

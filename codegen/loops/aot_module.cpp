@@ -50,7 +50,7 @@ public:
         }
     }
 
-    void specialize(std::span<const Layout> layouts) override;
+    void specialize(std::span<const Layout> layouts, std::int64_t row_length) override;
     void compile_variants(std::span<const Strategy> /*wanted*/) override { choose_target(); }
     kernel_calls::Variant choose(const kernel_calls::DispatchQuery& query) override {
         choose_target();  // masks may be prepared before the first call
@@ -113,7 +113,7 @@ void AotModule::choose_target() {
     });
 }
 
-void AotModule::specialize(std::span<const Layout> layouts) {
+void AotModule::specialize(std::span<const Layout> layouts, std::int64_t /*row_length*/) {
     const auto equal = [&](const std::vector<Layout>& compiled) {
         return std::ranges::equal(compiled, layouts);
     };

@@ -44,7 +44,7 @@ void LinkedModule::refuse(std::span<const Layout> layouts) const {
     throw LayoutError(text + ": name it in LAYOUTS of frisket_add_kernels");
 }
 
-void LinkedModule::specialize(std::span<const Layout> layouts) {
+void LinkedModule::specialize(std::span<const Layout> layouts, std::int64_t /*row_length*/) {
     if (!has_all(layouts)) refuse(layouts);
 }
 

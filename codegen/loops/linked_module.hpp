@@ -22,7 +22,7 @@ public:
     const Graph& graph() const noexcept { return graph_; }
     /// True if it has all loops that calls with these layouts may need.
     bool has_all(std::span<const Layout> layouts) const;
-    void specialize(std::span<const Layout> layouts) override;
+    void specialize(std::span<const Layout> layouts, std::int64_t row_length) override;
     kernel_calls::Variant choose(const kernel_calls::DispatchQuery& query) override;
     void run(const kernel_calls::Variant& variant, std::span<const void*> argv) override;
 

@@ -12,12 +12,15 @@ struct FlatView {
     std::span<const LoopDim> dims;  ///< dimensions of the buffers of values
     const void* list = nullptr;     ///< the list that the loop walks, if any
     LoopDim list_dim = {0, 1};
+    std::int64_t entry = 0;  ///< entry of the list at index 0
     LoopDim word_dim = {words_of(dims), 1};
 
     ArrayView operator()(const LoopParameter& parameter) const {
         const auto i = static_cast<std::size_t>(parameter.index);
         if (parameter.role == LoopRole::list) return {list, {&list_dim, 1}};
-        if (parameter.form == ArrayForm::list_entries) return {scratch.listed[i], {&list_dim, 1}};
+        if (parameter.form == ArrayForm::list_entries)
+            return {static_cast<const std::byte*>(scratch.listed[i]) + entry * bytes_of(parameter.dtype),
+                    {&list_dim, 1}};
         const FlatOperand& operand = scratch.flat[i];
         if (parameter.is_bits) return {operand.words + begin / 64, {&word_dim, 1}};
         if (parameter.role == LoopRole::mask) return {operand.bytes + begin, dims};

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "../kernel/exception_collector.hpp"
+#include "../limits.hpp"
 #include "../tensor/bitmask_ops.hpp"
 #include "coalesce_domain.hpp"
 #include "flat_view.hpp"
@@ -88,23 +90,25 @@ std::int64_t find_offsets(const Call& call, runtime::IndexView& list) {
 
 }  // namespace
 
-void run_gather(const Call& call, const PositionList& list, std::int64_t extent) {
+void run_gather(const Call& call, const PositionList& list, std::int64_t extent, LoopArguments& loop) {
     if (list.positions.empty()) return;
     const LoopDim elements[] = {{extent, 1}};
     const FlatView view{.scratch = call.scratch,
                         .begin = list.first,
                         .dims = elements,
                         .list = list.positions.data(),
-                        .list_dim = {std::ssize(list.positions), 1}};
-    call.run(Strategy::gather,
-             pack(call.source.abi(Strategy::gather), call.numbers(list.first), call.scratch.loop, view));
+                        .list_dim = {std::ssize(list.positions), 1},
+                        .entry = list.entry};
+    call.run(Strategy::gather, pack(call.source.abi(Strategy::gather), call.numbers(list.first), loop, view));
 }
 
 bool ListedRun::prepare() {
     Call& call = call_;
-    if (!domain_stored_as(call, Layout::coo)) return false;
+    const Layout layout = call.domain_layout();
+    if (!domain_stored_as(call, layout)) return false;
     const MaskCounts counts{.specified = call.arguments[call.signature.domain].masked().index()->size()};
-    const Variant variant = call.source.choose(call.query(Layout::coo, counts));
+    const Variant variant = call.source.choose(call.query(layout, counts));
+    if (variant.strategy != Strategy::gather) return false;
     bool plain = true;
     for (int i = 0; i < call.parameter_count(); ++i) {
         if (!call.is_tensor(i) || call.is_listed(i)) continue;
@@ -120,15 +124,33 @@ bool ListedRun::prepare() {
     } else {
         list_ = coalesce_domain(call);
         if (!list_.is_narrow()) reserve_segments(call, list_);
+        const std::int64_t parts = list_.is_narrow() ? (list_.size() - 1) / limits::task_elements + 1 : 1;
+        if (parts > 1) loops_.resize(static_cast<std::size_t>(parts));
+        for (LoopArguments& loop : loops_) call.reserve(loop);
     }
     call.chosen = variant;
     return true;
 }
 
-void ListedRun::run() const {
+void ListedRun::run() {
+    if (!loops_.empty()) return run_parts();
     if (extent_ > 0) return run_gather(call_, {.positions = call_.scratch.positions}, extent_);
     if (list_.is_narrow()) return run_gather(call_, {.positions = list_.narrow()}, call_.count);
     run_segments();
+}
+
+/// Parts of the list, side by side.
+void ListedRun::run_parts() {
+    constexpr auto each = static_cast<std::size_t>(limits::task_elements);
+    ExceptionCollector failure;
+    parallel_for(call_.source, static_cast<int>(loops_.size()), [&](int i) {
+        const auto part = static_cast<std::size_t>(i);
+        const auto rest = list_.narrow().subspan(part * each);
+        const PositionList list{.positions = rest.first(std::min(each, rest.size())),
+                                .entry = static_cast<std::int64_t>(part * each)};
+        failure.guard([&] { run_gather(call_, list, call_.count, loops_[part]); }, i);
+    });
+    failure.rethrow();
 }
 
 /// Positions past 32 bits, in segments that start anew at 0.

@@ -155,7 +155,11 @@ std::optional<std::int64_t> row_stride(const AnyTensor& tensor, const Shape& spa
 Ready ready_rows(Call& call) {
     if (!domain_stored_as(call, Layout::rows)) return {};
     const MaskCounts counts{.specified = call.arguments[call.signature.domain].masked().index()->size()};
-    const Variant variant = call.source.choose(call.query(Layout::rows, counts));
+    Variant variant = call.source.choose(call.query(Layout::rows, counts));
+    if (variant.strategy == Strategy::gather) {  // rows of one element, some of them with gaps
+        variant = {Strategy::rows};
+        call.source.compile_variants({&variant.strategy, 1});
+    }
     const std::int64_t length = call.count / call.space[0];
     const std::int64_t widest = widest_row(call, length);
     if (widest == 0) return {};

@@ -74,6 +74,9 @@ bool list_layouts(const kernel_calls::Call& call) {
     return are_walked;
 }
 
+/// Elements of a row of the space.
+std::int64_t row_length(const kernel_calls::Call& call) { return call.query(Layout::rows).row_length; }
+
 /// A call that was checked.  It is planned, which takes all memory, and then run.
 class Planned {
 public:
@@ -91,7 +94,7 @@ public:
         kernel_calls::KernelModule& source = call_.source;
         scratch.fit(call_.signature, source.number_count());
         source.evaluate(call_.arguments, scratch.numbers.data());
-        source.specialize(scratch.layouts);
+        source.specialize(scratch.layouts, row_length(call_));
         if (call_.count > 0) find_run();
     }
     /// Takes memory for parts; to be called before plan() if other calls run with it.
@@ -119,7 +122,7 @@ private:
         call_.scratch.fit(call_.signature, call_.source.number_count());
         call_.source.evaluate(call_.arguments, call_.scratch.numbers.data());
         if (call_.count == 0) return;
-        call_.source.specialize(call_.scratch.layouts);
+        call_.source.specialize(call_.scratch.layouts, row_length(call_));
         other_ = kernel_calls::ready_on_device(call_);
         if (!other_) {
             walked_ = kernel_calls::densified_arguments(call_.arguments);
@@ -128,10 +131,11 @@ private:
         }
         call_.reserve(call_.scratch.loop);
     }
-    /// COO and rows are walked by their lists where the arguments allow it.
+    /// COO and rows are walked by their lists, rows of one element as elements, where the arguments allow it.
     void find_run() {
         const Layout layout = call_.domain_layout();
-        if (layout == Layout::coo) {
+        const bool is_of_one = layout == Layout::rows && row_length(call_) == 1;
+        if (layout == Layout::coo || is_of_one) {
             if (listed_.emplace(call_).prepare()) return;
             listed_.reset();
         }
@@ -269,7 +273,7 @@ void CompiledKernel::warm_up(std::span<const Layout> layouts) const {
     for (const Layout layout : layouts) {
         const Layout met = runtime::kernel_layout(layout);
         const std::vector<Layout> all(static_cast<std::size_t>(masked), met);
-        source().specialize(all);
+        source().specialize(all, 0);
     }
 }
 

@@ -28,6 +28,8 @@ Variant KernelModule::choose(const DispatchQuery& query) {
     }
     if (!device().is_cpu()) return {strategy_on_device(query.layout)};
     if (query.of_several_masks) return {Strategy::blend};
+    if (query.layout == Layout::rows && query.row_length == 1 && has(Strategy::gather))
+        return {Strategy::gather};
     const bool is_flat = runtime::has_mask(query.layout) && !runtime::is_list(query.layout);
     return {is_flat ? frisket::choose(query.counts) : strategy_on_device(query.layout)};
 }
@@ -118,7 +120,8 @@ bool shares_domain(const Signature& signature, int parameter) {
     return std::find(reached.begin(), reached.end(), parameter) != reached.end();
 }
 
-std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts) {
+std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts,
+                                     std::int64_t row_length) {
     if (signature.updates.empty()) return {};  // only numbers: the host's work
     if (std::ranges::none_of(layouts, runtime::has_mask)) return {Strategy::dense};
     if (signature.domain < 0) return {Strategy::blend};
@@ -131,7 +134,7 @@ std::vector<Strategy> strategies_for(const Signature& signature, std::span<const
         coo &= layouts[masked] == Layout::coo;
         rows &= layouts[masked] == Layout::rows;
     }
-    if (coo) return {Strategy::gather};
+    if (coo || (rows && row_length == 1)) return {Strategy::gather};
     if (rows) return {Strategy::rows};
     return {std::begin(flat_choices), std::end(flat_choices)};
 }

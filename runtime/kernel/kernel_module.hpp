@@ -22,8 +22,10 @@ namespace frisket::kernel_calls {
 class KernelModule;
 
 /// The strategies that calls with these layouts of the Masked parameters may use, whatever the density;
-/// arguments that are not contiguous use `strided` besides.
-std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts);
+/// arguments that are not contiguous use `strided` besides.  `row_length`: elements of a row, 0 for any;
+/// rows of one element are walked as elements.
+std::vector<Strategy> strategies_for(const Signature& signature, std::span<const Layout> layouts,
+                                     std::int64_t row_length = 0);
 /// The strategies that calls with these layouts may use on a device; arguments that are not contiguous use
 /// `strided` besides.
 std::vector<Strategy> strategies_on_device(const Signature& signature, std::span<const Layout> layouts);
@@ -133,10 +135,11 @@ public:
     void store_states(std::span<const Argument> arguments, const double* numbers) const {
         if (facts_.store_states) facts_.store_states(arguments, numbers);
     }
-    /// Begins a call with these layouts of its Masked parameters: compiles all of their strategies that are
-    /// missing.  Errors: LayoutError listing the layouts that the kernel has loops for.
-    virtual void specialize(std::span<const Layout> layouts) {
-        compile_variants(strategies_for(signature(), layouts));
+    /// Begins a call with these layouts of its Masked parameters, with rows of `row_length` elements:
+    /// compiles all of their strategies that are missing.
+    /// Errors: LayoutError listing the layouts that the kernel has loops for.
+    virtual void specialize(std::span<const Layout> layouts, std::int64_t row_length) {
+        compile_variants(strategies_for(signature(), layouts, row_length));
     }
     /// Makes sure that the loops of these strategies exist.
     virtual void compile_variants(std::span<const Strategy> /*wanted*/) {}

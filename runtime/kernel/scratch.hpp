@@ -155,22 +155,24 @@ private:
     Scratch* spare_ = nullptr;  // for parts that find no memory
 };
 
-/// A call by the coordinates of a COO argument.
+/// A call by the positions of a list: coo, or rows of one element.
 class ListedRun {
 public:
-    /// Refers to the call, whose Masked argument of the domain is COO.
+    /// Refers to the call, whose Masked argument of the domain is such a list.
     explicit ListedRun(Call& call) : call_(call) {}
     /// Finds the list; false if the arguments do not allow to walk it.
     bool prepare();
     void reserve() const { call_.reserve(call_.scratch.loop); }
-    void run() const;
+    void run();
 
 private:
+    void run_parts();
     void run_segments() const;
 
     Call& call_;
     runtime::IndexView list_;
-    std::int64_t extent_ = 0;  // extent of offsets in call.scratch.positions; 0: the list is walked
+    std::int64_t extent_ = 0;           // extent of offsets in call.scratch.positions; 0: the list is walked
+    std::vector<LoopArguments> loops_;  // arguments of each part that runs on a thread of its own
 };
 
 /// A call, referred to, by the rows of an argument of layout rows; null if the arguments do not allow that.
@@ -188,9 +190,13 @@ Ready ready_on_device(Call& call);
 struct PositionList {
     std::span<const std::int32_t> positions;
     std::int64_t first = 0;  ///< the position of offset 0
+    std::int64_t entry = 0;  ///< the entry of the call's list that is the first here
 };
 /// Runs `gather` over values in call.scratch.listed where they are listed, and over call.scratch.flat, which
-/// have `extent` elements from the list's first position on.
-void run_gather(const Call& call, const PositionList& list, std::int64_t extent);
+/// have `extent` elements from the list's first position on.  `loop`: memory for the loop's arguments.
+void run_gather(const Call& call, const PositionList& list, std::int64_t extent, LoopArguments& loop);
+inline void run_gather(const Call& call, const PositionList& list, std::int64_t extent) {
+    run_gather(call, list, extent, call.scratch.loop);
+}
 
 }  // namespace frisket::kernel_calls

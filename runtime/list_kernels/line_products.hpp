@@ -41,6 +41,29 @@ struct LineEntries {
 template <class T>
 void add_rows(const LineEntries<T>& line, const MatrixRows<T>& matrix, T* to);
 
+/// Sums, one for each index of a line, and 1 for those with a term.
+template <class T>
+struct SumsOfIndices {
+    T* sums = nullptr;
+    std::uint8_t* is_found = nullptr;
+};
+
+/// sums[inner[i]] += values[i] * factor for each entry, multiplied and added in one step.
+template <class T>
+void add_products(const LineEntries<T>& line, T factor, const SumsOfIndices<T>& to);
+
+/// Entries of lines, one after the other.
+template <class T>
+struct LinesOfEntries {
+    const T* values = nullptr;
+    const std::int64_t* inner = nullptr;
+    std::span<const std::int64_t> starts;  ///< first entry of each line; and the end
+};
+
+/// to[l] = sum over the entries of line l of values[i] * column(inner[i], 0), for each line.
+template <class T>
+void multiply_by_column(const LinesOfEntries<T>& lines, const MatrixRows<T>& column, T* to);
+
 /// to[n] = sum over the entries of matrix(inner[i], n), added in float64 in their order and rounded once: no
 /// result is -0.  For float and double, which become that or double.
 template <class T, class To>

@@ -6,6 +6,7 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
@@ -214,6 +215,35 @@ FRISKET_AVX2 void multiply_rows(const T* row, const MatrixRows<T>& matrix, const
     }
 }
 
+template <class T>
+FRISKET_AVX2 void scatter(const LineEntries<T>& line, T factor, const SumsOfIndices<T>& to) {
+    for (std::int64_t i = 0; i < line.count; ++i) {
+        T& sum = to.sums[line.inner[i]];
+        sum = std::fma(line.values[i], factor, sum);
+        to.is_found[line.inner[i]] = 1;
+    }
+}
+
+/// The sums of runtime::SumOfProducts, whose multiply-adds are instructions here.
+template <class T>
+FRISKET_AVX2 void multiply_lines(const LinesOfEntries<T>& lines, const MatrixRows<T>& column, T* to) {
+    for (std::size_t line = 0; line + 1 < lines.starts.size(); ++line) {
+        double total = 0;
+        T panel = 0;
+        std::int64_t panel_end = product_panel;
+        for (std::int64_t i = lines.starts[line]; i < lines.starts[line + 1]; ++i) {
+            const std::int64_t inner = lines.inner[i];
+            if (inner >= panel_end) {
+                total += static_cast<double>(panel);
+                panel = 0;
+                panel_end = (inner / product_panel + 1) * product_panel;
+            }
+            panel = std::fma(lines.values[i], column.data[inner * column.stride], panel);
+        }
+        to[line] = static_cast<T>(total + static_cast<double>(panel));
+    }
+}
+
 #define FRISKET_STRIPS FRISKET_AVX2
 #include "line_products_strips.hpp"
 
@@ -237,6 +267,23 @@ void add_rows_avx2(const LineEntries<float>& line, const MatrixRows<float>& matr
 
 void add_rows_avx2(const LineEntries<double>& line, const MatrixRows<double>& matrix, double* to) {
     add_strips<Doubles>(line, matrix, to);
+}
+
+void add_products_fma(const LineEntries<float>& line, float factor, const SumsOfIndices<float>& to) {
+    scatter(line, factor, to);
+}
+
+void add_products_fma(const LineEntries<double>& line, double factor, const SumsOfIndices<double>& to) {
+    scatter(line, factor, to);
+}
+
+void multiply_by_column_fma(const LinesOfEntries<float>& lines, const MatrixRows<float>& column, float* to) {
+    multiply_lines(lines, column, to);
+}
+
+void multiply_by_column_fma(const LinesOfEntries<double>& lines, const MatrixRows<double>& column,
+                            double* to) {
+    multiply_lines(lines, column, to);
 }
 
 void sum_rows_avx2(const LineEntries<float>& line, const MatrixRows<float>& matrix, float* to) {

@@ -19,6 +19,11 @@ void multiply_by_rows_avx2(const double* row, const MatrixRows<double>& matrix, 
                            double* to);
 void add_rows_avx2(const LineEntries<float>& line, const MatrixRows<float>& matrix, float* to);
 void add_rows_avx2(const LineEntries<double>& line, const MatrixRows<double>& matrix, double* to);
+void add_products_fma(const LineEntries<float>& line, float factor, const SumsOfIndices<float>& to);
+void add_products_fma(const LineEntries<double>& line, double factor, const SumsOfIndices<double>& to);
+void multiply_by_column_fma(const LinesOfEntries<float>& lines, const MatrixRows<float>& column, float* to);
+void multiply_by_column_fma(const LinesOfEntries<double>& lines, const MatrixRows<double>& column,
+                            double* to);
 void add_rows_avx512(const LineEntries<float>& line, const MatrixRows<float>& matrix, float* to);
 void add_rows_avx512(const LineEntries<double>& line, const MatrixRows<double>& matrix, double* to);
 void sum_rows_avx2(const LineEntries<float>& line, const MatrixRows<float>& matrix, float* to);

@@ -10,6 +10,7 @@
 #include "list_by_dense_at.hpp"
 #include "list_by_list.hpp"
 #include "permutation.hpp"
+#include "scattered_products.hpp"
 #include "transposed_lines.hpp"
 
 #include <algorithm>
@@ -64,6 +65,8 @@ public:
           step_(matrices.shape().size() > 2 ? matrices.strides()[0] : 0),
           lines_(lines) {}
     std::int64_t length() const { return first_.length; }
+    /// True for one matrix of one column, that of all lines.
+    bool is_column() const { return length() == 1 && step_ == 0; }
     /// The matrix of the batch that a line is of.
     MatrixRows<T> of_line(std::int64_t line) const {
         MatrixRows<T> rows = first_;
@@ -212,12 +215,6 @@ private:
     std::int64_t count_ = 0;
 };
 
-/// Results for the lines of a list that have entries.
-struct LineResults {
-    std::vector<std::int64_t> numbers;
-    AnyTensor values;  // a row for each
-};
-
 /// Entries of a task: fewer where a list is so short that threads would have nothing to do, and rows of the
 /// matrix are long.
 std::int64_t task_entries(const ListLines& list, std::int64_t length) {
@@ -247,6 +244,8 @@ LineResults list_by_dense(const FactorLines& list, const AnyTensor& dense, const
         const LineBlock& block = blocks[task].lines;
         const T* const values = blocks[task].values;
         T* to = results + first_line[task] * length;
+        if (matrices.is_column())
+            return multiply_by_column<T>({values, block.inner.data(), block.starts}, matrices.of_line(0), to);
         for (std::size_t line = 0; line < block.numbers.size(); ++line, to += length) {
             const std::int64_t first = block.starts[line], end = block.starts[line + 1];
             add_rows<T>({.values = values + first,
@@ -301,12 +300,28 @@ FactorMatrix without_left_out(FactorMatrix list) {
     return list;
 }
 
+/// Products of the other lines of a list than it stores with a column, where they need no order of these.
+template <class T>
+std::optional<LineResults> by_scattering(const Factors& f, const FactorMatrix& list,
+                                         const AnyTensor& column) {
+    const bool is_left = f.right.is_dense();
+    if (f.batches != 1 || f.places || list.where || list.is_transposed != is_left) return {};
+    const std::int64_t columns = is_left ? f.rows : f.columns;
+    const ListLines lines =
+        list.compressed ? ListLines(*list.compressed) : ListLines(*list.positions, columns);
+    const BatchedRows<T> matrix(column, f.inner);
+    if (!matrix.is_column() || !list.values.is_contiguous()) return {};
+    return scattered_products<T>({lines, list.values, f.inner, columns}, matrix.of_line(0));
+}
+
 template <class T>
 AnyMasked with_dense(const Factors& f, const RunTasks& run) {
     const bool is_left = f.right.is_dense();
     const FactorMatrix& dense = is_left ? f.right : f.left;
     FactorMatrix list = is_left ? f.left : f.right;
     if (f.batches != 1 || f.places) list = without_left_out(std::move(list));
+    if (auto made = by_scattering<T>(f, list, dense_rows(dense, !is_left, 0)))
+        return is_left ? by_rows(*std::move(made), f.rows) : by_columns<T>(*made, f);
     // Columns of the right list give columns of the result.
     FactorLines lines(list, is_left ? f.rows : f.inner, is_left ? f.inner : f.columns, !is_left, run);
     if (f.places) {
