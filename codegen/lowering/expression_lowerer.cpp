@@ -272,6 +272,15 @@ IndexTuple ExpressionLowerer::place_of_view(NodeId id, const Node& node, const I
     return moved = std::make_shared<const Index>(std::move(index));
 }
 
+/// The quotient of an index and an extent.  Processors divide a vector of integers lane by lane; the product
+/// with the reciprocal of the extent is exact, as indices have 31 bits and float64 has 52.
+Expr ExpressionLowerer::quotient(const Expr& index, const Expr& extent) const {
+    if (on_device_) return index / extent;
+    const Expr half = Halide::Internal::make_const(Halide::Float(64), 0.5),
+               reciprocal = Halide::Internal::make_const(Halide::Float(64), 1) / Halide::cast<double>(extent);
+    return Halide::cast<int>((Halide::cast<double>(index) + half) * reciprocal);
+}
+
 IndexTuple ExpressionLowerer::place_of_reshape(NodeId id, const Node& node, const IndexTuple& place) {
     IndexTuple& moved = moved_[{id, place}];
     if (moved) return moved;
@@ -281,9 +290,9 @@ IndexTuple ExpressionLowerer::place_of_reshape(NodeId id, const Node& node, cons
     const NodeId from = node.operands[0];
     Index index(graph_[from].shape.size());
     for (int d = static_cast<int>(index.size()); d-- > 0;) {
-        const Expr size = extent(from, d);
-        index[d] = d == 0 ? position : position % size;
-        position = position / size;
+        const Expr size = extent(from, d), outer = d == 0 ? Expr(0) : quotient(position, size);
+        index[d] = Halide::unsafe_promise_clamped(position - outer * size, 0, size - 1);
+        position = outer;
     }
     return moved = std::make_shared<const Index>(std::move(index));
 }

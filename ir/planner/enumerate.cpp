@@ -130,8 +130,11 @@ private:
         if (stage.operand.is_list()) return;
         const ValueForm& from = values[at(stage.operand.value)];
         if (!from.view) return;  // the extents of the operand are a call's
+        const Node& node = stage.node;
         values[at(stage.made)].view =
-            tensor_kernels::view(*from.view, stage.node.attributes, stage.node.offsets, stage.node.shape);
+            node.kind == NodeKind::reshape
+                ? unmade(node.result_dtype(), node.shape)
+                : tensor_kernels::view(*from.view, node.attributes, node.offsets, node.shape);
     }
     void stage_of(const auto& /*stage*/, Values&) {}
 

@@ -83,7 +83,8 @@ void note_lists(Plan& plan, const PlanRequest& request) {
             if (!product->left.matrix.is_list() && product->batches == 1 && product->places == no_value)
                 made.lines.insert(product->made);
         if (const auto* const view = std::get_if<ViewStage>(&stage.action))
-            if (!view->operand.is_list()) made.shown.emplace(view->made, shown_elements(view->node));
+            if (!view->operand.is_list() && view->node.kind == NodeKind::view)
+                made.shown.emplace(view->made, shown_elements(view->node));
     }
     plan.rest->made = std::move(made);
 }

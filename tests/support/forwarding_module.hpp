@@ -11,7 +11,9 @@ public:
     /// Refers to loops that must outlive this object, and has their facts of now.
     explicit ForwardingModule(KernelModule& loops) : KernelModule(facts_of(loops)), loops_(loops) {}
 
-    void specialize(std::span<const Layout> layouts) override { loops_.specialize(layouts); }
+    void specialize(std::span<const Layout> layouts, std::int64_t row_length) override {
+        loops_.specialize(layouts, row_length);
+    }
     void compile_variants(std::span<const Strategy> wanted) override { loops_.compile_variants(wanted); }
     Variant choose(const DispatchQuery& query) override { return {loops_.choose(query).strategy}; }
     void run(const Variant& variant, std::span<const void*> argv) override { loops_.run(variant, argv); }

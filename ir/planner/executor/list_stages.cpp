@@ -218,6 +218,8 @@ void ListStages::run(const ViewStage& stage) {
                                                                      values_.dense(stage.operand.value))));
     if (stage.operand.is_list())
         return keep_list(stage.made, node.shape, restricted_to(values_.list(stage.operand), stage.mask));
+    if (node.kind == NodeKind::reshape)
+        return values_.set(stage.made, Argument(matrix(stage.operand.value, node.dtype, node.shape)));
     values_.set(stage.made, Argument(tensor_kernels::view(values_.dense(stage.operand.value), node.attributes,
                                                           node.offsets, node.shape)));
 }

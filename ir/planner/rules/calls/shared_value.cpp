@@ -64,7 +64,8 @@ private:
     /// Finds whether a node depends on something that is not made again for each reader: a sum, in the end.
     void weigh(NodeId id) {
         const Node& node = graph_[id];
-        bool is_costly = is_product(node) || (node.kind == NodeKind::reduce && node.dtype == DType::boolean);
+        bool is_costly = is_product(node) || node.kind == NodeKind::reshape ||
+                         (node.kind == NodeKind::reduce && node.dtype == DType::boolean);
         NodeId large = no_node;
         bool has_several = false;
         ir::for_each_id(node, [&](NodeId operand) {
@@ -90,6 +91,15 @@ private:
         use.stage = id;
     }
 
+    /// Stores the operand of a reshape, which has these elements in this order: readers would divide for each.
+    void store_reshape(NodeId id) {
+        start_stage(id);
+        const NodeId x = graph_[id].operands[0];
+        if (graph_[x].kind == NodeKind::symbol) return;
+        start_stage(x);
+        uses_[at(x)].is_read = true;
+    }
+
     void read(NodeId id, const Use& by, bool is_elsewhere) {
         if (id == no_node || !is_costly_[at(id)]) return;
         Use& use = uses_[at(id)];
@@ -104,6 +114,7 @@ private:
         Use& use = uses_[at(id)];
         if (use.stage == unread) return;
         const bool is_shared = use.stage == several || use.is_elsewhere;
+        if (is_shared && node.kind == NodeKind::reshape) store_reshape(id);
         if (is_shared && !is_move(node.kind) && !is_cheap(id)) start_stage(id);
         const bool passes = (is_deep_ && is_product(node)) || (use.stage != id && use.is_elsewhere);
         for (std::size_t i = 0; i < node.operands.size(); ++i)
@@ -152,7 +163,11 @@ private:
 class SharedValueStages {
 public:
     SharedValueStages(const PlanRequest& request, const Graph& graph, const SharedValues& values)
-        : request_(request), graph_(graph), values_(values), to_(request), made_(graph.nodes.size()) {}
+        : request_(request),
+          graph_(graph),
+          values_(values),
+          to_(request),
+          made_(graph.nodes.size(), no_value) {}
 
     Plan run() {
         for (const NodeId id : values_.stages()) add(id);
@@ -161,10 +176,27 @@ public:
     }
 
 private:
+    /// True for an argument without a mask, and for a stored value.
+    bool is_tensor(NodeId id) const {
+        const Node& node = graph_[id];
+        return node.kind == NodeKind::symbol ? node.mask == no_node && !node.is_host_scalar
+                                             : made_[at(id)] != no_value;
+    }
     bool is_result(NodeId id) const { return std::ranges::find(graph_.results, id) != graph_.results.end(); }
+
+    /// A reshape of a stored tensor: the same memory.
+    void add_reshape(NodeId id) {
+        const NodeId x = graph_[id].operands[0];
+        const int symbol = graph_[x].symbol;
+        const ValueId tensor = symbol < 0 ? made_[at(x)] : request_.operands[at(symbol)];
+        to_.add(rules::shared_value,
+                ViewStage{.node = graph_[id], .operand = dense_tensor(tensor), .made = made_[at(id)]});
+    }
 
     void add(NodeId id) {
         made_[at(id)] = to_.new_value();
+        if (graph_[id].kind == NodeKind::reshape && !is_result(id) && is_tensor(graph_[id].operands[0]))
+            return add_reshape(id);
         ir::Rewriter body(graph_);
         Graph& graph = body.graph();
         std::vector<ValueId> operands(request_.operands.begin(), request_.operands.end());
