@@ -91,7 +91,7 @@ private:
         use.stage = id;
     }
 
-    /// Stores the operand of a reshape, which has these elements in this order: readers would divide for each.
+    /// Stores the operand of a reshape, which has these elements in this order: readers divide for each one.
     void store_reshape(NodeId id) {
         start_stage(id);
         const NodeId x = graph_[id].operands[0];
