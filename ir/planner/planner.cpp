@@ -128,6 +128,14 @@ bool may_all_be_whole(const PlanRequest& request) {
     return std::ranges::all_of(may_be_whole(request), [](bool may_be) { return may_be; });
 }
 
+/// True for a product of so many terms that a loop over all of them takes seconds.
+bool has_endless_products(const PlanRequest& request) {
+    constexpr std::int64_t most = std::int64_t{1} << 30;
+    return std::ranges::any_of(request.graph.nodes, [&](const Node& node) {
+        return is_product(node) && capped_count(reduced_shape(request.graph, node)) > most;
+    });
+}
+
 std::optional<Plan> plan_by_form(const PlanRequest& request) {
     constexpr Orders of_lists{.last = last_list_rule}, others{.first = last_list_rule + 1};
     std::optional<Graph> equal = with_equal_masks(request);
@@ -155,7 +163,7 @@ std::optional<Plan> plan_by_form(const PlanRequest& request) {
         plan = plan_by_rules(viewing, of_lists);
     }
     if (!plan) plan = plan_by_rules(formed(), others);
-    if (!plan && !may_all_be_whole(formed())) {
+    if (!plan && has_endless_products(formed())) {
         PlanRequest repeating = formed();
         repeating.repeats_masks = true;
         plan = plan_by_rules(repeating, of_lists);
