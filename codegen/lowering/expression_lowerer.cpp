@@ -4,6 +4,7 @@
 #include "expression_lowerer.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace frisket::codegen {
 
@@ -272,13 +273,16 @@ IndexTuple ExpressionLowerer::place_of_view(NodeId id, const Node& node, const I
     return moved = std::make_shared<const Index>(std::move(index));
 }
 
-/// The quotient of an index and an extent.  Processors divide a vector of integers lane by lane; the product
-/// with the reciprocal of the extent is exact, as indices have 31 bits and float64 has 52.
-Expr ExpressionLowerer::quotient(const Expr& index, const Expr& extent) const {
-    if (on_device_) return index / extent;
+/// An index divided by an extent: the quotient, and the rest.  Processors divide a vector of integers lane by
+/// lane; the product with the reciprocal of the extent is exact, as indices have 31 bits and float64 has 52.
+std::pair<Expr, Expr> ExpressionLowerer::divided(const Expr& index, const Expr& extent) const {
+    // Halide loses the vectors of a scan whose memory is read at such an index.
+    const auto is_scan = [](const Node& node) { return node.kind == NodeKind::scan; };
+    if (on_device_ || std::ranges::any_of(graph_.nodes, is_scan)) return {index / extent, index % extent};
     const Expr half = Halide::Internal::make_const(Halide::Float(64), 0.5),
                reciprocal = Halide::Internal::make_const(Halide::Float(64), 1) / Halide::cast<double>(extent);
-    return Halide::cast<int>((Halide::cast<double>(index) + half) * reciprocal);
+    const Expr quotient = Halide::cast<int>((Halide::cast<double>(index) + half) * reciprocal);
+    return {quotient, Halide::unsafe_promise_clamped(index - quotient * extent, 0, extent - 1)};
 }
 
 IndexTuple ExpressionLowerer::place_of_reshape(NodeId id, const Node& node, const IndexTuple& place) {
@@ -289,11 +293,9 @@ IndexTuple ExpressionLowerer::place_of_reshape(NodeId id, const Node& node, cons
         position = position * extent(id, d) + (*place)[d];
     const NodeId from = node.operands[0];
     Index index(graph_[from].shape.size());
-    for (int d = static_cast<int>(index.size()); d-- > 0;) {
-        const Expr size = extent(from, d), outer = d == 0 ? Expr(0) : quotient(position, size);
-        index[d] = Halide::unsafe_promise_clamped(position - outer * size, 0, size - 1);
-        position = outer;
-    }
+    for (int d = static_cast<int>(index.size()); d-- > 1;)
+        std::tie(position, index[d]) = divided(position, extent(from, d));
+    if (!index.empty()) index[0] = position;
     return moved = std::make_shared<const Index>(std::move(index));
 }
 

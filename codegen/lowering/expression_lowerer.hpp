@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../scalar/ranks.hpp"
@@ -100,7 +101,8 @@ private:
     lowering::Value joined(const Node& node, const IndexTuple& place);
     IndexTuple broadcast_index(NodeId operand, const Shape& shape, const IndexTuple& place);
     IndexTuple place_of_view(NodeId id, const Node& node, const IndexTuple& place);
-    Halide::Expr quotient(const Halide::Expr& index, const Halide::Expr& extent) const;
+    std::pair<Halide::Expr, Halide::Expr> divided(const Halide::Expr& index,
+                                                  const Halide::Expr& extent) const;
     IndexTuple place_of_reshape(NodeId id, const Node& node, const IndexTuple& place);
     IndexTuple place_of_gather(const Node& node, const IndexTuple& place);
 
