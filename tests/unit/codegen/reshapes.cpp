@@ -36,11 +36,9 @@ TEST_CASE("products read reshapes of tensors and of stored values", "[codegen][r
     const auto seen = wide.slice(2, 3, 27);
     CHECK(same(eval(matmul(y, reshape(seen, {20 * 8, 24})), how),
                oracle(matmul(y, reshape(seen, {20 * 8, 24})))));
-    const auto heads = permute(reshape(matmul(x, w), {20, 8, 3, 8}), {0, 2, 1, 3});
-    const auto mixed = matmul(matmul(heads, transpose(heads, 2, 3)), heads);
-    const auto loss = sum(square(matmul(reshape(permute(mixed, {0, 2, 1, 3}), {20, 8, 24}), w)));
-    CHECK(same(eval(gradient(loss, w), how), oracle(gradient(loss, w))));
-    CHECK(same(eval(gradient(loss, x), how), oracle(gradient(loss, x))));
+    const auto turned = permute(reshape(matmul(x, w), {20, 8, 3, 8}), {0, 1, 3, 2});
+    const auto joined = matmul(reshape(turned * 2.0F, {20, 8, 24}), w);
+    CHECK(same(eval(joined, how), oracle(joined)));
 }
 
 }  // namespace reshapes_test
