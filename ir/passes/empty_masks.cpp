@@ -40,9 +40,7 @@ KnownNumber known_element(const Graph& graph, const Node& node, const std::vecto
     const auto is_bare = [&](NodeId id) { return id != no_node && graph[id].mask != no_node; };
     if (node.mask == no_node && std::ranges::any_of(node.operands, is_bare)) return {};
     if (is_move(node.kind) || node.kind == NodeKind::gather) return of(node.operands[0]);
-    const bool is_and = node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd>;
     if (node.kind == NodeKind::cat && std::ranges::all_of(node.operands, is_known_zero)) return 0;
-    if (is_and && std::ranges::any_of(node.operands, is_known_zero)) return 0;
     std::array<KnownNumber, 3> operands;
     if (!is_elementwise(node.kind) || node.operands.size() > operands.size()) return {};
     std::ranges::transform(node.operands, operands.begin(), of);

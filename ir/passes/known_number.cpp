@@ -17,17 +17,19 @@ KnownNumber small_whole(double number) {
     return number + 0;  // -0 is 0: no sum tells them apart
 }
 
-/// True for a known 0 that is multiplied by finite constants.
-bool is_multiple_of_zero(const Graph& graph, const Node& node, std::span<const KnownNumber> operands) {
-    if (node.op != op_id<op::Mul> || node.kind != NodeKind::op) return false;
-    bool has_zero = false, are_finite = true;
+/// True if a known 0 makes the result 0: in a conjunction, and in a product with finite constants.
+bool is_made_zero(const Graph& graph, const Node& node, std::span<const KnownNumber> operands) {
+    if (node.kind != NodeKind::op || std::ranges::find(operands, KnownNumber(0)) == operands.end())
+        return false;
+    if (node.op == op_id<op::LogicalAnd> || node.op == op_id<op::BitwiseAnd>) return true;
+    if (node.op != op_id<op::Mul>) return false;
+    bool are_finite = true;
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const Node& factor = graph[node.operands[i]];
-        has_zero = has_zero || operands[i] == 0;
         are_finite = are_finite &&
                      (operands[i] || (factor.kind == NodeKind::constant && std::isfinite(factor.constant)));
     }
-    return has_zero && are_finite;
+    return are_finite;
 }
 
 bool is_int(DType dtype) { return dtype == DType::int32 || dtype == DType::int64; }
@@ -39,7 +41,7 @@ KnownNumber known_constant(const Node& constant) {
 }
 
 KnownNumber known_result(const Graph& graph, const Node& node, std::span<const KnownNumber> operands) {
-    if (is_multiple_of_zero(graph, node, operands)) return 0;
+    if (is_made_zero(graph, node, operands)) return 0;
     if (!std::ranges::all_of(operands, &KnownNumber::has_value)) return {};
     if (node.kind == NodeKind::cast)
         return node.dtype == DType::boolean ? small_whole(*operands[0] != 0 ? 1 : 0) : operands[0];

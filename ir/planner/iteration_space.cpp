@@ -163,7 +163,6 @@ IterationSpaceAnalysis::Found IterationSpaceAnalysis::of_elementwise(const Node&
 /// Finds the value that an elementwise node has where the list has no position.
 ir::KnownNumber IterationSpaceAnalysis::outside_of_elementwise(const Node& node) const {
     const auto is_zero = [&](NodeId operand) { return is_zero_outside(operand); };
-    if (is_and(node) && std::ranges::any_of(node.operands, is_zero)) return 0;
     if (node.kind == NodeKind::to_dense) {
         const NodeId mask = graph_[node.operands[0]].mask;
         return mask != no_node && is_zero(mask) ? found(node.operands[1]).outside : std::nullopt;

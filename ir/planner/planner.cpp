@@ -128,7 +128,7 @@ bool may_all_be_whole(const PlanRequest& request) {
     return std::ranges::all_of(may_be_whole(request), [](bool may_be) { return may_be; });
 }
 
-/// True for a product of so many terms that a loop over all of them takes seconds.
+/// True if a product has more terms than a loop adds in a second.
 bool has_endless_products(const PlanRequest& request) {
     constexpr std::int64_t most = std::int64_t{1} << 30;
     return std::ranges::any_of(request.graph.nodes, [&](const Node& node) {

@@ -11,8 +11,8 @@ namespace frisket::planning {
 
 using ir::at;
 
-/// A product in which each element has one term: both factors, multiplied.  As a sum, it is no -0.  A matrix
-/// of two vectors stays a product.
+/// A product in which each element has one term: both factors, multiplied.  As a sum, it is no -0.  The
+/// product of two vectors is no list, and stays a product.
 std::optional<NodeId> ProductForm::product_of_one_term(NodeId old) {
     const Node& node = from_[old];
     const Shape shape = reduced_shape(from_, node);

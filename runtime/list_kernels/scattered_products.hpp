@@ -25,8 +25,8 @@ struct StoredMatrix {
 };
 
 /// The transposed list times a column of as many numbers as the list has rows: each product is added to the
-/// sum of its column.  Terms are added as in Reduction::contract.  Nothing where the list has few entries
-/// for its columns, or where so many sums do not stay in cache.
+/// sum of its column.  Terms are added as in Reduction::contract.  Nothing if the list has few entries for
+/// its columns, or more columns than sums that a cache holds.
 template <class T>
 std::optional<LineResults> scattered_products(const StoredMatrix& list, const MatrixRows<T>& column);
 

@@ -65,7 +65,7 @@ public:
           step_(matrices.shape().size() > 2 ? matrices.strides()[0] : 0),
           lines_(lines) {}
     std::int64_t length() const { return first_.length; }
-    /// True for one matrix of one column, that of all lines.
+    /// True for a matrix of one column that all lines read.
     bool is_column() const { return length() == 1 && step_ == 0; }
     /// The matrix of the batch that a line is of.
     MatrixRows<T> of_line(std::int64_t line) const {
@@ -303,15 +303,16 @@ FactorMatrix without_left_out(FactorMatrix list) {
 /// Products of the other lines of a list than it stores with a column, where they need no order of these.
 template <class T>
 std::optional<LineResults> by_scattering(const Factors& f, const FactorMatrix& list,
-                                         const AnyTensor& column) {
-    const bool is_left = f.right.is_dense();
-    if (f.batches != 1 || f.places || list.where || list.is_transposed != is_left) return {};
+                                         const FactorMatrix& dense) {
+    const bool is_left = f.right.is_dense(), is_column = (is_left ? f.columns : f.rows) == 1;
+    const bool is_stored = list.values.is_contiguous() && !list.where && list.is_transposed == is_left;
+    if (!is_column || !is_stored || f.batches != 1 || f.places) return {};
     const std::int64_t columns = is_left ? f.rows : f.columns;
     const ListLines lines =
         list.compressed ? ListLines(*list.compressed) : ListLines(*list.positions, columns);
-    const BatchedRows<T> matrix(column, f.inner);
-    if (!matrix.is_column() || !list.values.is_contiguous()) return {};
-    return scattered_products<T>({lines, list.values, f.inner, columns}, matrix.of_line(0));
+    const AnyTensor column = dense_rows(dense, !is_left, 0);
+    return scattered_products<T>({lines, list.values, f.inner, columns},
+                                 BatchedRows<T>(column, f.inner).of_line(0));
 }
 
 template <class T>
@@ -320,7 +321,7 @@ AnyMasked with_dense(const Factors& f, const RunTasks& run) {
     const FactorMatrix& dense = is_left ? f.right : f.left;
     FactorMatrix list = is_left ? f.left : f.right;
     if (f.batches != 1 || f.places) list = without_left_out(std::move(list));
-    if (auto made = by_scattering<T>(f, list, dense_rows(dense, !is_left, 0)))
+    if (auto made = by_scattering<T>(f, list, dense))
         return is_left ? by_rows(*std::move(made), f.rows) : by_columns<T>(*made, f);
     // Columns of the right list give columns of the result.
     FactorLines lines(list, is_left ? f.rows : f.inner, is_left ? f.inner : f.columns, !is_left, run);

@@ -3,6 +3,7 @@
 #include "../../../ir/interpreter/interpret.hpp"
 #include "../../../runtime/limits.hpp"
 #include "../../support/matchers.hpp"
+#include "aot_steps.hpp"
 
 #include <catch2/generators/catch_generators.hpp>
 
@@ -14,17 +15,11 @@ namespace jit_rows_of_one_test {
 
 using namespace frisket;
 using namespace frisket::testing;
+using namespace steps;
 
 namespace {
 
 constexpr std::int64_t task = limits::task_elements;
-constexpr InOut<"param"> param;
-constexpr InOut<"state_sum"> state_sum;
-constexpr Masked<"grad"> grad;
-constexpr Scalar<"lr"> lr;
-
-constexpr auto adagrad =
-    step<"adagrad">(state_sum += grad * grad, param -= lr * grad / (sqrt(state_sum) + 1e-10));
 
 /// Every second row; two entries of one row if it is listed twice.
 MaskedTensor<float> rows(std::int64_t count, bool is_twice) {
@@ -60,10 +55,10 @@ TEST_CASE("rows of one element step as elements do", "[codegen][rows_of_one]") {
     const auto kernel = jit(adagrad);
     const MaskedTensor<float> gradient = rows(count, is_twice);
     Outcome found(gradient.shape()), elements(gradient.shape()), wanted(gradient.shape());
-    kernel(param = found.p, state_sum = found.s, grad = gradient, lr = 0.1);
-    kernel(param = elements.p, state_sum = elements.s, grad = gradient.to(Layout::coo), lr = 0.1);
+    kernel(a = found.p, b = found.s, grad = gradient, lr = 0.1, eps = 1e-10);
+    kernel(a = elements.p, b = elements.s, grad = gradient.to(Layout::coo), lr = 0.1, eps = 1e-10);
     interpret(describe(adagrad),
-              {{"param", wanted.p}, {"state_sum", wanted.s}, {"grad", gradient}, {"lr", 0.1}});
+              {{"a", wanted.p}, {"b", wanted.s}, {"grad", gradient}, {"lr", 0.1}, {"eps", 1e-10}});
     check_bytes(found, wanted);
     check_bytes(elements, wanted);
 }
@@ -74,9 +69,9 @@ TEST_CASE("rows of one element may have gaps between them", "[codegen][rows_of_o
     const Shape wide{gradient.shape()[0], 3};
     Outcome found(wide), wanted(wide);
     const Outcome seen = found.column(1), other = wanted.column(1);
-    kernel(param = seen.p, state_sum = seen.s, grad = gradient, lr = 0.1);
+    kernel(a = seen.p, b = seen.s, grad = gradient, lr = 0.1, eps = 1e-10);
     interpret(describe(adagrad),
-              {{"param", other.p}, {"state_sum", other.s}, {"grad", gradient}, {"lr", 0.1}});
+              {{"a", other.p}, {"b", other.s}, {"grad", gradient}, {"lr", 0.1}, {"eps", 1e-10}});
     check_bytes(found, wanted);
 }
 
@@ -84,8 +79,8 @@ TEST_CASE("a schedule for loops over rows is kept for rows of one element", "[co
     const auto kernel = jit(adagrad, schedule("rows"));
     const MaskedTensor<float> gradient = rows(100, false);
     Outcome found(gradient.shape()), wanted(gradient.shape());
-    kernel(param = found.p, state_sum = found.s, grad = gradient, lr = 0.1);
-    jit(adagrad)(param = wanted.p, state_sum = wanted.s, grad = gradient, lr = 0.1);
+    kernel(a = found.p, b = found.s, grad = gradient, lr = 0.1, eps = 1e-10);
+    jit(adagrad)(a = wanted.p, b = wanted.s, grad = gradient, lr = 0.1, eps = 1e-10);
     check_bytes(found, wanted);
 }
 
