@@ -34,6 +34,7 @@ KnownNumber known_element(const Graph& graph, const Node& node, const std::vecto
                       (node.reduction == Reduction::any || node.reduction == Reduction::sum);
     if (adds && is_known_zero(node.operands[0])) return 0;
     const bool fills = node.kind == NodeKind::to_dense, restricts = node.kind == NodeKind::on;
+    if (fills && is_known_zero(graph[node.operands[0]].mask)) return of(node.operands[1]);
     if (fills && of(node.operands[0]) != of(node.operands[1])) return {};
     if (fills || restricts) return of(node.operands[0]);
     // Values that are read without their mask are no known number.

@@ -85,7 +85,11 @@ int Demands::list_around(NodeId mask) const {
 /// The lists of a demand of one list or of several; none for other demands.
 std::set<int> Demands::lists_at(int where) const {
     if (is_set(where)) return sets_[at(where - set_count())];
-    return where >= 0 && !is_mask(where) ? std::set{where} : std::set<int>();
+    if (!is_mask(where)) return where >= 0 ? std::set{where} : std::set<int>();
+    std::set<int> lists;
+    for (const NodeId operand : graph_[where - list_count()].operands)
+        lists.merge(lists_at(list_around(operand)));
+    return lists;
 }
 
 /// The demand of two readers.

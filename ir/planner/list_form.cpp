@@ -7,6 +7,7 @@
 #include "../passes/simplify.hpp"
 #include "../rewrite.hpp"
 #include "../shown_elements.hpp"
+#include "constant_factors.hpp"
 #include "factors_first.hpp"
 #include "in_form.hpp"
 #include "known_bool.hpp"
@@ -387,7 +388,9 @@ std::optional<Graph> list_form(const PlanRequest& request) {
         squeezed = ir::simplified(request.graph, ir::SeenViews::squeezes_moved);
     const PlanRequest reading = squeezed ? request.with(*squeezed) : request;
     const std::optional<Graph> whole = with_whole_masks(reading);
-    return form_of(whole ? reading.with(*whole) : reading);
+    const PlanRequest masked = whole ? reading.with(*whole) : reading;
+    const std::optional<Graph> constant = with_constant_factors(masked);
+    return form_of(constant ? masked.with(*constant) : masked);
 }
 
 }  // namespace frisket::planning

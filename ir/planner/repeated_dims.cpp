@@ -29,6 +29,11 @@ bool is_plain_reduction(const Node& node) {
     return node.kind == NodeKind::reduce && is_idempotent(node.reduction) && node.operands[1] == no_node;
 }
 
+/// True for a sum of products of which no term and no element is unspecified.
+bool is_plain_product(const Node& node) {
+    return is_product(node) && node.operands[1] == no_node && node.mask == no_node;
+}
+
 }  // namespace
 
 Node of_mask(Node view, NodeId mask) {
@@ -114,6 +119,12 @@ std::uint64_t RepeatedDims::dims_of(NodeId id) const {
             if (varies_in(node.operands[0], d)) found |= bit(j);
             ++j;
         }
+    } else if (is_plain_product(node)) {
+        const std::size_t before = reduced_shape(to_.graph(), node).size();
+        const auto of_factor = [&](NodeId id) { return known_[at(id)] << (before - to_[id].shape.size()); };
+        const std::uint64_t of_terms = of_factor(node.operands[0]) | of_factor(node.operands[2]);
+        for (std::size_t d = 0, j = 0; d < before; ++d)
+            if (!ir::reduces(node, d)) found |= ((of_terms >> d) & 1U) << j++;
     } else if (node.kind == NodeKind::gather || is_any_scatter(node)) {
         found = dims_at_indices(node);
     } else if (is_elementwise(node.kind) && node.symbol < 0) {
@@ -174,6 +185,21 @@ std::optional<Node> RepeatedDims::once_at_indices(Node node, const Shape& whole)
             return {};
     }
     return node;
+}
+
+/// A product in these dimensions of its own, of factors that are made once; nothing if both repeat terms.
+std::optional<Node> RepeatedDims::once_of_terms(Node product) {
+    const Shape before = reduced_shape(to_.graph(), product);
+    for (const std::size_t factor : {0, 2}) {
+        NodeId& id = product.operands[factor];
+        if (to_[id].mask != no_node) return {};
+        id = once(id);
+    }
+    const Shape after = reduced_shape(to_.graph(), product);
+    if (after.size() != before.size()) return {};  // one element is made without dimensions
+    for (const std::int64_t d : product.attributes)
+        if (after[at(d)] != before[at(d)]) return {};
+    return product;
 }
 
 bool RepeatedDims::is_repeated(NodeId id) {
@@ -260,6 +286,10 @@ NodeId RepeatedDims::once(NodeId id) {
     if (node.kind == NodeKind::mask_of) return first_of(id, node.shape);
     if (node.kind == NodeKind::gather || is_any_scatter(node)) {
         auto made = once_at_indices(std::move(node), whole);
+        return made ? to_.add(*std::move(made)) : id;
+    }
+    if (is_plain_product(node)) {
+        auto made = once_of_terms(std::move(node));
         return made ? to_.add(*std::move(made)) : id;
     }
     const bool is_op = node.kind == NodeKind::op || node.kind == NodeKind::cast;

@@ -53,6 +53,7 @@ private:
     std::uint64_t dims_of(NodeId id) const;
     std::uint64_t dims_at_indices(const Node& node) const;
     std::optional<Node> once_at_indices(Node node, const Shape& whole);
+    std::optional<Node> once_of_terms(Node product);
 
     ir::Rewriter& to_;
     const std::function<std::uint64_t(int)> dims_of_mask_;

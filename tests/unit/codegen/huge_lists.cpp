@@ -55,6 +55,9 @@ TEST_CASE("sums of gradients that are zero everywhere are zero", "[codegen][huge
     const auto none = to_dense(gradient(sum(gradient(sum(list * 2.0F), list)), list), 0.0F);
     CHECK(eval(sum(square(none * 0.5F)), how).item() == 0.0F);
     CHECK(same(eval(sum(relu(none), 1), how), zeros<float>({rows})));
+    // A gradient that no element has, where it is specified.
+    const auto unused = gradient(sum(on(list, 1.0F)), list, allow_unused);
+    CHECK(eval(sum(square(to_dense(intersect(max(unused, list)), 0.0F))), how).item() == 0.0F);
     // 0 times infinity is NaN.
     const auto few = MaskedTensor<float>::coo({4, 5}, {{1, 2}, {3, 4}}, {1.0F, 2.0F});
     const auto some = to_dense(gradient(sum(gradient(sum(few * 2.0F), few)), few), 0.0F);
@@ -110,6 +113,27 @@ TEST_CASE("the gradient of a product of conditions reads them where the list is"
     const auto found = eval(gradient(first, y, z), how);
     CHECK(found.specified_count() == 3);
     CHECK(eval(sum(found)).item() == 4.0F);
+}
+
+TEST_CASE("a product is read where a number of two lists and a gradient read it", "[codegen][huge_lists]") {
+    const EvalOptions how = options();
+    const MaskedTensor<float> list = matrix();
+    const auto other = MaskedTensor<float>::coo({rows, columns}, {{7, 9}, {1, 4}}, {1, 4});
+    const Tensor<float> u = full<float>({rows, 2}, 0.5F), v = full<float>({columns, 2}, 0.5F);
+    const auto length = norm(unite(list + other) * matmul(u, transpose(v, 0, 1)));
+    CHECK(eval(length, how).item() == 7.0F);
+    const auto found = eval(gradient(length, other), how);
+    CHECK(same(eval(found * 7.0F, how).to(Layout::coo), eval(other * 0.0F + 1.0F, how)));
+}
+
+TEST_CASE("the gradient of a product of few long lines has sums of a tensor's columns",
+          "[codegen][huge_lists]") {
+    const EvalOptions how = options();
+    const auto lines = MaskedTensor<float>::coo({2, rows * columns}, {{0, 1, 1}, {5, 7, 9}}, {3, 4, 12});
+    const Tensor<float> x({2, 2}, {1, 2, 3, 4});
+    const auto found = eval(gradient(sum(matmul(x, lines)), lines), how);
+    CHECK(same(found.to(Layout::coo),
+               MaskedTensor<float>::coo({2, rows * columns}, {{0, 1, 1}, {5, 7, 9}}, {4, 6, 6})));
 }
 
 }  // namespace huge_lists_test
