@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Gradients of traced functions, and fk.eval."""
 import functools
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from . import _core, operations as ops
+from .calls import name_of, refused_call, signature_of
 from .errors import BindingError, ShapeError, TraceError
 from .interop import Masked, asmasked
 from .tracing import Compiled, Jit, is_leaf, traced_results
@@ -45,6 +47,8 @@ def value_and_grad(
 
     Gradients are masked, in a layout as sparse as they are; with a `fill`, they are dense."""
     inner = function.function if isinstance(function, Jit) else function
+    signature_of("value_and_grad", inner)
+    is_one, places = _places(argnums)
 
     @functools.wraps(inner)
     def with_gradients(*args, **keywords):
@@ -52,17 +56,25 @@ def value_and_grad(
         if type(value) is not Traced or value.shape != ():
             shape = f" of shape {value.shape}" if type(value) is Traced else f" of type {type(value).__name__}"
             raise ShapeError(f"a gradient of a value{shape}, wanted one number: write fk.sum(...) in the function")
-        numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
-        if builtins_any(n >= len(args) or n < -len(args) for n in numbers):
+        if builtins_any(n >= len(args) or n < -len(args) for n in places):
             raise BindingError(f"argnums are {argnums}, and the function has {len(args)} arguments by position")
-        gradients = gradient(value, [args[n] for n in numbers], allow_unused=True)
+        gradients = gradient(value, [args[n] for n in places], allow_unused=True)
         if fill is not None:
             leaves = []
             tree, _ = flatten(gradients, is_leaf, leaves, [], "")
             gradients = unflatten(tree, [ops.to_dense(leaf, fill) for leaf in leaves])
-        return value, gradients[0] if isinstance(argnums, int) else tuple(gradients)
+        return value, gradients[0] if is_one else tuple(gradients)
 
     return Jit(with_gradients)
+
+
+def _places(argnums):
+    """True if `argnums` is one number; its numbers."""
+    is_one = not isinstance(argnums, (tuple, list, set, range))
+    try:
+        return is_one, tuple(operator.index(n) for n in ((argnums,) if is_one else argnums))
+    except TypeError:
+        raise BindingError(f"argnums are {argnums!r}, wanted the places of arguments: write argnums=0, or argnums=(0, 1)") from None
 
 
 def builtins_any(values):
@@ -83,7 +95,9 @@ def grad(function: Callable[P, Any], argnums: int | Sequence[int] = 0, fill: flo
 def evaluate(function: Callable[..., R], *args: Any, out: Any = None, **keywords: Any) -> R:
     """The value of a function of arrays, as one expression, interpreted while it is small; `out` is written, or nothing."""
     inner = function.function if isinstance(function, Compiled) else function
-    tracing = Tracing(getattr(inner, "__name__", "eval").strip("<>"), _core.Trace.of_arrays("eval"), "arrays")
+    if not callable(inner):
+        signature_of("eval", inner)
+    tracing = Tracing(name_of(inner), _core.Trace.of_arrays("eval"), "arrays")
     tracing.inputs = []
     leaves = []
     tree, _ = flatten((args, keywords), is_leaf, leaves, [], "")
@@ -92,6 +106,11 @@ def evaluate(function: Callable[..., R], *args: Any, out: Any = None, **keywords
     args, keywords = unflatten(tree, values)
     try:
         results, shape = traced_results(tracing, inner(*args, **keywords))
+    except TypeError:
+        refused = refused_call(inner, args, keywords)
+        if refused is None:
+            raise
+        raise refused from None
     finally:
         tracing.is_open = False
     like = next((leaf for leaf in leaves if not is_number(leaf) and not isinstance(leaf, Masked)), None)

@@ -4,12 +4,16 @@
     opt = fk.optim.Adam({"w": w, "table": table}, lr=1e-3)
     opt.step({"table": gradient})            # dense or masked, in any layout; parameters without one stay
 """
+import functools
 import inspect
 import math
+import numbers
 import typing
+from collections.abc import Iterable
 from typing import Any
 
 from . import _core
+from .calls import absent, listed, method, name_of, open_method, refused_method, signature_of, variable
 from .errors import BindingError
 from .gradients import value_and_grad
 from .written_rules import written_rule
@@ -51,15 +55,78 @@ def _value(text):
 def _texts(options):
     betas = options.pop("betas", None)
     if betas is not None:
+        if not isinstance(betas, (tuple, list)) or len(betas) != 2:
+            raise BindingError(f"betas is {betas!r}, wanted two numbers: write betas=(0.9, 0.999)")
         options["beta1"], options["beta2"] = betas
     return {name: _text(value) for name, value in options.items()}
 
 
+def _values(what, given):
+    if not isinstance(given, Iterable) or isinstance(given, str):
+        raise BindingError(f"{what} are of type {type(given).__name__}, wanted a dict of arrays by name, or a list of arrays")
+    return list(given)
+
+
 def _named(params):
     if isinstance(params, dict):
-        return list(params), list(params.values())
-    params = list(params)
+        names = list(params)
+        wrong = next((name for name in names if not isinstance(name, str)), None)
+        if wrong is not None:
+            raise BindingError(f"a parameter is named {wrong!r}, wanted a text")
+        return names, list(params.values())
+    params = _values("params", params)
     return [f"p{i}" for i in range(len(params))], params
+
+
+def _check_numbers(**options):
+    for name, value in options.items():
+        if not isinstance(value, numbers.Real):
+            raise BindingError(f"{name} is {value!r}, wanted a number")
+
+
+class Loss:
+    """A function of parameters and inputs, by name, with its gradients by the parameters."""
+
+    def __init__(self, function, names):
+        parameters = signature_of("minimize", function).parameters.values()
+        self.name = name_of(function)
+        for one in parameters:
+            if one.kind in variable:
+                raise BindingError(f"{self.name}: a loss of minimize names its arguments, and {one} came: write def loss(w, x): ...")
+        self.order = [one.name for one in parameters]
+        self.defaults = {one.name: one.default for one in parameters if one.default is not absent}
+        places = [i for i, name in enumerate(self.order) if name in names]
+        if not places:
+            raise BindingError(f"the loss has no parameter as argument: these are {', '.join(names)}")
+        self.wanted = [self.order[i] for i in places]
+        self.inputs = [name for name in self.order if name not in self.wanted]
+        self.allowed, self.needed = set(self.inputs), set(self.inputs) - set(self.defaults)
+        by_position = [one.name for one in parameters if one.kind is not one.KEYWORD_ONLY]
+
+        @functools.wraps(function)
+        def ordered(*values):
+            count = len(by_position)
+            return function(*values[:count], **dict(zip(self.order[count:], values[count:])))
+
+        ordered.__signature__ = inspect.Signature([one.replace(kind=one.POSITIONAL_OR_KEYWORD, default=absent) for one in parameters])
+        self.with_gradients = value_and_grad(ordered, argnums=tuple(places))
+
+    def __call__(self, arrays, inputs):
+        if not self.needed <= inputs.keys() <= self.allowed:
+            raise self.refusal(arrays, inputs)
+        given = {**self.defaults, **inputs, **{name: arrays[name] for name in self.wanted}}
+        return self.with_gradients(*(given[name] for name in self.order))
+
+    def refusal(self, arrays, inputs):
+        """The error of inputs that are not those of the function."""
+        wanted = f"the inputs of {self.name} are {listed(self.inputs)}"
+        for name in inputs:
+            if name in arrays:
+                return BindingError(f"minimize: {name} is a parameter of the optimizer, and came as an input: leave out {name}=...")
+            if name not in self.inputs:
+                return BindingError(f"minimize: there is no input {name}: {wanted}: leave out {name}=...")
+        missing = next(name for name in self.inputs if name in self.needed and name not in inputs)
+        return BindingError(f"minimize: the input {missing} is missing: {listed(inputs)} came, and {wanted}: write {missing}=...")
 
 
 class Optimizer:
@@ -70,6 +137,7 @@ class Optimizer:
 
     rule = None
 
+    @method
     def __init__(
         self, params: Any, *, untouched: str = "masked", stochastic_rounding: bool = False, seed: int = 0,
         interpret: bool = False, **options: Any,
@@ -77,62 +145,73 @@ class Optimizer:
         if self.rule is None:
             raise BindingError("fk.optim.Optimizer has no rule: write fk.optim.Adam(…), or another of its classes")
         self._names, self._arrays = _named(params)
+        self._known = set(self._names)
         self._core = _core.Optimizer(
             self.rule, _texts(options), self._names, self._arrays, untouched, stochastic_rounding, seed, interpret
         )
         self._losses = {}
 
+    @method
     def add_group(self, params: Any, **options: Any) -> int:
         """More parameters, with options of their own; gives the number of the group."""
         named, arrays = _named(params)
         number = self._core.add_group(self.rule, _texts(options), named, arrays)
         self._names, self._arrays = self._names + named, self._arrays + arrays
+        self._known.update(named)
+        self._losses.clear()
         return number
 
+    @method
     def options(self, group: int = 0) -> dict[str, Any]:
         """The options of a group by name."""
         return {name: _value(text) for name, text in self._core.options(group).items()}
 
+    @method
     def set(self, group: int = 0, **options: Any) -> None:
         """Changes options of a group: opt.set(lr=1e-4)."""
         self._core.set(group, _texts(options))
 
+    @open_method
     def step(
-        self, grads: Any, *, scale: float = 1.0, clip_norm: float = math.inf, clip_value: float = math.inf,
-        skip_nonfinite: bool = False,
+        self, grads: Any = absent, /, *more, scale: float = 1.0, clip_norm: float = math.inf, clip_value: float = math.inf,
+        skip_nonfinite: bool = False, **unknown,
     ) -> Outcome:  # fmt: skip
         """Updates parameters by their gradients: a dict by name, or a list in their order; None leaves one out."""
+        if grads is absent or more or unknown:
+            if grads is not absent or more or unknown.keys() != {"grads"}:
+                raise refused_method(Optimizer.step, self, *(() if grads is absent else (grads,)), *more, **unknown)
+            grads = unknown["grads"]
         if isinstance(grads, dict):
-            unknown = [name for name in grads if name not in self._names]
-            if unknown:
-                raise BindingError(f"there is no parameter {unknown[0]}: there are {', '.join(self._names)}")
+            if not grads.keys() <= self._known:
+                raise BindingError(f"there is no parameter {next(n for n in grads if n not in self._known)}: there are {', '.join(self._names)}")
             grads = [grads.get(name) for name in self._names]
-        return Outcome(*self._core.step(list(grads), scale, clip_norm, clip_value, skip_nonfinite))
+        elif not isinstance(grads, list):
+            grads = _values("grads", grads)
+        try:
+            return Outcome(*self._core.step(grads, scale, clip_norm, clip_value, skip_nonfinite))
+        except TypeError:
+            _check_numbers(scale=scale, clip_norm=clip_norm, clip_value=clip_value)
+            raise
 
+    @method
     def minimize(
         self, loss: typing.Callable[..., Any], *, scale: float = 1.0, clip_norm: float = math.inf, clip_value: float = math.inf,
         skip_nonfinite: bool = False, **inputs: Any,
     ) -> Outcome:  # fmt: skip
         """Evaluates a function and its gradients, and updates the parameters that it has as arguments, by their names."""
-        known = self._losses.get(loss)
+        try:
+            known = self._losses.get(loss)
+        except TypeError as error:
+            raise BindingError(f"minimize: {error}: write def loss(w, x): ...") from None
         if known is None:
-            known = self._losses[loss] = self._with_gradients(loss)
-        function, wanted, order = known
+            known = self._losses[loss] = Loss(loss, self._names)
         arrays = dict(zip(self._names, self._arrays))
-        arguments = [arrays[name] if name in arrays else inputs[name] for name in order if name in arrays or name in inputs]
-        value, gradients = function(*arguments)
+        value, gradients = known(arrays, inputs)
         outcome = self.step(
-            dict(zip(wanted, gradients)),
+            dict(zip(known.wanted, gradients)),
             scale=scale, clip_norm=clip_norm, clip_value=clip_value, skip_nonfinite=skip_nonfinite,
         )  # fmt: skip
         return outcome._replace(loss=value)
-
-    def _with_gradients(self, loss):
-        order = list(inspect.signature(loss).parameters)
-        places = [i for i, name in enumerate(order) if name in self._names]
-        if not places:
-            raise BindingError(f"the loss has no parameter as argument: these are {', '.join(self._names)}")
-        return value_and_grad(loss, argnums=tuple(places)), [order[i] for i in places], order
 
     @property
     def state(self) -> dict[str, dict[str, Any]]:
@@ -142,18 +221,22 @@ class Optimizer:
             made.setdefault(parameter, {})[name] = array
         return made
 
+    @method
     def set_state(self, state: dict[str, dict[str, Any]]) -> None:
         """Takes what `state` gave, of an optimizer like this one."""
         self._core.set_state([(p, name, array) for p, entries in state.items() for name, array in entries.items()])
 
+    @method
     def catch_up(self) -> None:
         """Gives every row the steps that it missed; of untouched="caught_up"."""
         self._core.catch_up()
 
+    @method
     def save(self, path: Any) -> None:
         """Writes state and options as a file of safetensors."""
         self._core.save(str(path))
 
+    @method
     def load(self, path: Any) -> None:
         """Takes back what `save` wrote."""
         self._core.load(str(path))

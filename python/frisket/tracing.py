@@ -8,6 +8,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from . import _core
+from .calls import refusal, signature_of
 from .errors import BindingError, TraceError
 from .interop import Masked
 from .trees import Leaf, flatten, unflatten
@@ -37,17 +38,32 @@ class Compiled(_core.Dispatcher):
 
     A call whose like was made before, with arrays and numbers alone, is run by the base class."""
 
+    kind = "jit"
+
     def __init__(self, function, static_argnames=(), target="", schedule=""):
         self.function = function
-        self.target, self.schedule = target or "", schedule or ""
-        self.signature = inspect.signature(function)
-        super().__init__(*self.parameters(bool(static_argnames)))
-        self.static = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
+        self.signature = signature_of(self.kind, function)
+        self.target, self.schedule = self.text("target", target), self.text("schedule", schedule)
+        self.static = self.names("static_argnames", static_argnames)
+        super().__init__(*self.parameters(bool(self.static)))
         unknown = [name for name in self.static if name not in self.signature.parameters]
         if unknown:
             raise BindingError(f"{self.name}: there is no argument {unknown[0]}, which static_argnames names")
         self.traces = {}
         functools.update_wrapper(self, function)
+
+    def text(self, option, value):
+        """An option as a text, "" for None."""
+        if value is not None and not isinstance(value, str):
+            raise BindingError(f"{self.name}: {option} is {value!r}, wanted a text")
+        return value or ""
+
+    def names(self, option, value):
+        """An option that names arguments, one or several."""
+        names = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else None
+        if names is None or not all(isinstance(name, str) for name in names):
+            raise BindingError(f'{self.name}: {option} is {value!r}, wanted names: write {option}="n", or {option}=["n", "m"]')
+        return names
 
     def parameters(self, has_static):
         """Arguments of the base class: names, how many of them may be given by position, defaults."""
@@ -70,7 +86,10 @@ class Compiled(_core.Dispatcher):
 
     def arguments(self, args, keywords):
         """Leaves, their names, the structure, and its hashable key."""
-        bound = self.signature.bind(*args, **keywords)
+        try:
+            bound = self.signature.bind(*args, **keywords)
+        except TypeError:
+            raise refusal(self.name, self.signature, args, keywords) from None
         bound.apply_defaults()
         leaves, names, tree, key = [], [], {}, []
         for name, value in bound.arguments.items():
@@ -186,6 +205,8 @@ def traced_results(tracing, output):
 
 class Step(Compiled):
     """A step that updates its arguments in place: `x += e`, `x[...] = e`."""
+
+    kind = "step"
 
     def run(self, entry, leaves):
         entry.kernel(leaves + entry.captured)

@@ -114,3 +114,10 @@ def test_masked_arrays_become_tensors(layout):
     back = fk.asmasked(tensor)
     assert np.array_equal(back.mask, mask)
     assert np.array_equal(back.filled(0), np.where(mask, values, 0))
+
+
+def test_arguments_that_do_not_fit():
+    with pytest.raises(fk.BindingError, match="lambda: b is missing: a came, wanted .a, b.: write b="):
+        fk.torch.function(lambda a, b: a + b)(torch.ones(3))
+    with pytest.raises(fk.BindingError, match="torch.function: 3 is no function"):
+        fk.torch.function(3)

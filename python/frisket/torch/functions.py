@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Compiled functions that autograd differentiates, and the norm of gradients of every layout."""
 import functools
-import inspect
 import math
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, overload
@@ -10,6 +9,7 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from .. import operations as ops
+from ..calls import name_of, refusal, signature_of
 from ..errors import BindingError, ShapeError, TraceError
 from ..gradients import gradient
 from ..interop import Masked, to_torch
@@ -41,18 +41,21 @@ class TorchFunction:
 
     def __init__(self, f, sparse, static_argnames):
         self.function = f
-        self.signature = inspect.signature(f)
+        self.signature = signature_of("torch.function", f)
         self.sparse = frozenset(sparse)
         unknown = sorted(self.sparse - set(self.signature.parameters))
         if unknown:
-            raise BindingError(f"{f.__name__}: there is no argument {unknown[0]}, which sparse names")
+            raise BindingError(f"{name_of(f)}: there is no argument {unknown[0]}, which sparse names")
         self.static = static_argnames
         self.forward = Jit(_with_dense_results(f), static_argnames)
         self.backward = {}  # the gradients by each set of arguments
         functools.update_wrapper(self, f)
 
     def __call__(self, *args, **keywords):
-        bound = self.signature.bind(*args, **keywords)
+        try:
+            bound = self.signature.bind(*args, **keywords)
+        except TypeError:
+            raise refusal(self.forward.name, self.signature, args, keywords) from None
         bound.apply_defaults()
         names = [name for name, value in bound.arguments.items() if _is_variable(value)]
         if not names or not torch.is_grad_enabled():
@@ -83,7 +86,7 @@ def _with_dense_results(f):
         if type(value) is Traced and value.is_masked and value.shape == ():
             return ops.to_dense(value, math.nan)
         if type(value) is not Traced or value.is_masked:
-            raise TraceError(f"{f.__name__}: a result is no dense value of the function: write fk.to_dense(x, fill) in it")
+            raise TraceError(f"{name_of(f)}: a result is no dense value of the function: write fk.to_dense(x, fill) in it")
         return value
 
     @functools.wraps(f)
