@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Gradients of traced functions, and fk.eval."""
 import functools
+import numbers
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
@@ -136,7 +137,8 @@ def check_grad(
 ) -> bool:
     """Compares gradients of a function of float64 arrays with differences; True if they agree.
 
-    `masked`: unspecified elements are no variables; else they are variables that are 0."""
+    Variables are all elements of dense arrays, and elements of masked ones: those that are specified, or with masked=False all,
+    of which the unspecified are 0.  Numbers and arrays of integers and bool are no variables."""
     return check_grad_report(function, *args, masked=masked, eps=eps, rtol=rtol, atol=atol)[0]
 
 
@@ -144,12 +146,45 @@ def check_grad_report(
     function: Callable[..., Any], *args: Any, masked: bool = True, eps: float = 1e-6, rtol: float = 1e-3, atol: float = 1e-5
 ) -> tuple[bool, Any, Any]:
     """As check_grad: whether they agree, and both Jacobians, numerical and analytical."""
+    signature_of("check_grad", function)
+    for name, value in {"eps": eps, "rtol": rtol, "atol": atol}.items():
+        if not isinstance(value, numbers.Real) or not (value > 0 if name == "eps" else value >= 0):
+            raise BindingError(f"check_grad: {name} is {value!r}, wanted a positive number")
+    leaves = []
+    tree, _ = flatten(args, is_leaf, leaves, [], "")
+    kinds = [_kind(leaf) for leaf in leaves]
 
     def traced(core, nodes):
-        tracing = Tracing("check_grad", core, "arrays")
-        tracing.inputs = [Traced(tracing, node) for node in nodes]
-        value = tracing.node(function(*tracing.inputs))
-        tracing.is_open = False
-        return value
+        tracing, nodes = Tracing("check_grad", core, "arrays"), iter(nodes)
+        tracing.inputs = [_checked(tracing, kind, leaf, nodes) for kind, leaf in zip(kinds, leaves)]
+        given = unflatten(tree, tracing.inputs)
+        try:
+            return tracing.node(function(*given))
+        except TypeError:
+            refused = refused_call(function, given, {})
+            if refused is None:
+                raise
+            raise refused from None
+        finally:
+            tracing.end()
 
-    return _core.check_gradient(traced, [asmasked(x) for x in args], masked, eps, rtol, atol)
+    variables = [asmasked(leaf) for kind, leaf in zip(kinds, leaves) if kind in ("dense", "masked")]
+    return _core.check_gradient(traced, variables, bool(masked), float(eps), float(rtol), float(atol))
+
+
+def _kind(leaf):
+    """Kind of an argument of check_grad: a "dense" or "masked" variable, an "array" of integers or bool, or a "number"."""
+    kind, dtype, _ = _core.describe(leaf)
+    if kind not in ("In", "Masked"):
+        return "number"
+    return "array" if dtype in ("int32", "int64", "bool") else "masked" if kind == "Masked" else "dense"
+
+
+def _checked(tracing, kind, leaf, nodes):
+    """The traced value of an argument: dense if the argument is."""
+    if kind == "number":
+        return leaf
+    if kind == "array":
+        return Traced(tracing, tracing.core.bind(leaf))
+    value = Traced(tracing, next(nodes))
+    return value if kind == "masked" else ops.to_dense(value, 0.0)

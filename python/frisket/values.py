@@ -10,6 +10,16 @@ class NeedsShapes(BaseException):
     """A step without shapes met an operation on whole tensors: it is traced again, with shapes."""
 
 
+class _Ended:
+    """Stands for a graph that is destroyed."""
+
+    def __init__(self, name):
+        self._sentence = f"a traced value of {name} is used after its trace has ended: return it from the function"
+
+    def __getattr__(self, name):
+        raise TraceError(self._sentence)
+
+
 class Tracing:
     """A function that is being traced: its graph, and the arrays that it captured."""
 
@@ -29,9 +39,15 @@ class Tracing:
             return value._node
         if isinstance(value, (bool, int, float)):
             return self.core.number(value)
+        if value is None:
+            raise BindingError(f"{self.name}: None came where an array or a number is wanted: return or pass a value")
         if self.kind == "arrays":
             return self.core.bind(value)
         return self.capture(value)
+
+    def end(self):
+        """Ends a trace whose graph is destroyed with it."""
+        self.is_open, self.core = False, _Ended(self.name)
 
     def check(self, value):
         if value.tracing is self and self.is_open:
@@ -124,6 +140,8 @@ class Traced:
 
     def __repr__(self):
         core = self.tracing.core
+        if type(core) is _Ended:
+            return f"<traced value of {self.tracing.name}, whose trace has ended>"
         shape = f", shape {core.shape_of(self._node)}" if core.is_shaped() else ""
         masked = ", masked" if self.is_masked else ""
         return f"<traced value of {self.tracing.name}: {self.dtype}{shape}{masked}>"

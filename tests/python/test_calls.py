@@ -74,6 +74,7 @@ rows = [
     (lambda: fk.tune(loss, x), "scaled_loss: x is missing"),
     (lambda: fk.eval(lambda a, b: a + b, x), "lambda: b is missing: a came, wanted (a, b): write b=..."),
     (lambda: fk.eval(lambda a: a, x, b=x), "lambda has no argument b, wanted (a): leave out b=..."),
+    (lambda: fk.check_grad(lambda a, b: fk.sum(a * b), x.astype(float)), "lambda: b is missing"),
     (lambda: optimizer().step(), "SGD.step: grads is missing: nothing came, " + of_step + "write grads=..."),
     (lambda: optimizer().step({}, clip=1.0), "SGD.step has no argument clip, " + of_step + "write clip_norm=..."),
     (lambda: optimizer().step({}, 1.0), "SGD.step takes 1 argument by position, and 2 came, " + of_step + "write scale=..."),
@@ -123,7 +124,7 @@ def test_a_type_error_of_the_function_stays():
     def raises(x):
         raise TypeError("of the function")
 
-    for call in (lambda: fk.jit(raises)(x), lambda: fk.eval(raises, x), lambda: fk.jit(lambda x: raises())(x)):
+    for call in (lambda: fk.jit(raises)(x), lambda: fk.eval(raises, x), lambda: fk.check_grad(raises, x.astype(float)), lambda: fk.jit(lambda x: raises())(x)):
         with pytest.raises(TypeError) as caught:
             call()
         assert not isinstance(caught.value, fk.Error)

@@ -204,6 +204,50 @@ def test_check_grad():
     assert fk.check_grad(lambda a: fk.sum(fk.log(a) * a), data)
 
 
+def _flat(a):
+    """a, with a gradient of 0, which is wrong."""
+    return fk.round(a * 1e7) * 1e-7
+
+
+@pytest.mark.parametrize("layout", ["strided", "bitmask", "csr", "csc", "coo", "rows"])
+def test_check_grad_of_masked_and_dense_arguments(layout):
+    values, u, v = np.linspace(0.5, 2, 20).reshape(4, 5), np.linspace(-1, 1, 8).reshape(4, 2), np.linspace(0, 1, 10).reshape(5, 2)
+    ratings = fk.rows((4, 5), [1, 3], values[:2]) if layout == "rows" else fk.masked(values, values % 0.3 > 0.1).to(layout)
+
+    def misfit(ratings, u, v):
+        assert ratings.is_masked and not u.is_masked and not v.is_masked
+        return fk.sum(fk.square(ratings - u @ v.T))
+
+    assert fk.check_grad(misfit, ratings, u, v)
+    assert not fk.check_grad(lambda r, u, v: misfit(_flat(r), u, v), ratings, u, v, eps=1e-5)
+    assert not fk.check_grad(lambda r, u, v: misfit(r, _flat(u), v), ratings, u, v, eps=1e-5)
+    assert not fk.check_grad(lambda r, u, v: misfit(r, u, _flat(v)), ratings, u, v, eps=1e-5)
+    numerical = fk.check_grad_report(misfit, ratings, u, v)[1]
+    assert np.all((numerical[:20, 0] != 0) <= ratings.mask.ravel()) and np.any(numerical[20:28, 0]) and np.any(numerical[28:, 0])
+
+
+def test_values_of_check_grad_end_with_it():
+    kept = []
+    assert fk.check_grad(lambda a: kept.append(a) or fk.sum(a * 2), np.ones(3))
+    assert repr(kept[0]) == "<traced value of check_grad, whose trace has ended>"
+    for use in (lambda a: a.shape, lambda a: a.dtype, lambda a: a.is_masked, lambda a: len(a), lambda a: a + 1):
+        with pytest.raises(fk.TraceError, match="used after its trace has ended"):
+            use(kept[0])
+
+
+def test_check_grad_of_structures_ids_and_numbers():
+    table, ids = np.linspace(0, 1, 8).reshape(4, 2), np.array([0, 2, 2])
+    assert fk.check_grad(lambda given, ids, k: fk.sum(fk.square(given["t"][ids])) * k, {"t": table}, ids, 3.0)
+    assert not fk.check_grad(lambda t, ids: fk.sum(_flat(t)[ids]), table, ids, eps=1e-5)
+    for call, words in (
+        (lambda: fk.check_grad(lambda a: fk.sum(a), table.astype("float32")), "wanted float64"),
+        (lambda: fk.check_grad(lambda a: None, table), "None came where an array"),
+        (lambda: fk.check_grad(lambda a: fk.sum(a), table, eps=0), "eps is 0, wanted a positive number"),
+    ):
+        with pytest.raises(fk.Error, match=words):
+            call()
+
+
 def test_explain_prints_a_plan():
     text = fk.explain(loss, m, np.ones((2, 4), "float32"), np.ones((3, 4), "float32"))
     assert "sum(square(" in text
