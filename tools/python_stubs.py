@@ -49,12 +49,14 @@ _Array: TypeAlias = NDArray[Any]
 _MaskedArray: TypeAlias = numpy.ma.MaskedArray[Any, Any]
 _Axis: TypeAlias = int | Sequence[int] | None
 '''
+# A masked array suits the parameter fk.Masked[np.float32], whatever its dtype.  With Any as its dtype no overload is chosen.
+masked_dtype = '_DType = _TypeVar("_DType", default=object, contravariant=True)\n\n'
 protocols = '''
 class _Unary(Protocol):
     """An operation of one operand: its result is masked where the operand is."""
 
     @overload
-    def __call__(self, x: Masked) -> Masked: ...
+    def __call__(self, x: Masked[Any]) -> Masked: ...
     @overload
     def __call__(self, x: Traced) -> Traced: ...
     @overload
@@ -72,9 +74,9 @@ class _Binary(Protocol):
     @overload
     def __call__(self, a: object, b: Traced) -> Traced: ...  # type: ignore[overload-overlap]
     @overload
-    def __call__(self, a: Masked, b: object) -> Masked: ...
+    def __call__(self, a: Masked[Any], b: object) -> Masked: ...
     @overload
-    def __call__(self, a: object, b: Masked) -> Masked: ...
+    def __call__(self, a: object, b: Masked[Any]) -> Masked: ...
     @overload
     def __call__(self, a: _MaskedArray, b: object) -> Masked: ...
     @overload
@@ -131,7 +133,7 @@ def overloaded(name, function):
     text = ""
     results = "list[{}]" if function.__name__ == "split" else "{}"
     masked = "_Array" if function.__name__ in dense else "Masked"
-    for operand, result in (("Masked", masked), ("Traced", "Traced"), ("_MaskedArray", masked), ("_Array", "_Array"), ("object", "Any")):
+    for operand, result in (("Masked[Any]", masked), ("Traced", "Traced"), ("_MaskedArray", masked), ("_Array", "_Array"), ("object", "Any")):
         text += f"@overload\ndef {name}({parameters(function, f'{own}: {operand}')}) -> {results.format(result)}: ...\n"
     return text
 
@@ -301,6 +303,25 @@ def traced_members(fk):
     return text + "    def __hash__(self) -> int: ...\n"
 
 
+def annotations_stub(fk):
+    """Annotations as generic aliases: fk.In[np.float32] is an array of NumPy, or of another library, which is Any."""
+    text = opened("Annotations of parameters.", "from typing_extensions import TypeVar as _TypeVar", "") + """
+_DType = _TypeVar("_DType", bound=numpy.generic, default=Any)
+
+class Annotation:
+    kind: Any
+    dtype: Any
+    extents: Any
+    def __init__(self, kind: Any, dtype: Any, extents: Any = None) -> None: ...
+
+In: TypeAlias = NDArray[_DType] | Any
+InOut: TypeAlias = NDArray[_DType] | Any
+Scalar: TypeAlias = float | _DType
+bare: dict[Any, str]
+"""
+    return text + f"def annotation_of({parameters(fk.annotations.annotation_of)}) -> Annotation | None: ...\n" + names_of(fk.annotations)
+
+
 def values_stub(fk):
     module = fk.values
     text = opened("Traced values.") + aliases + "\nelementwise: frozenset[str]\n\nclass NeedsShapes(BaseException): ...\n\nclass Tracing:\n"
@@ -316,11 +337,12 @@ def values_stub(fk):
 def core_stub(fk, bare):
     """The extension module as nanobind describes it, with the members that Python gives to Masked."""
     body = bare.partition("\n\n")[2]
-    body = body.replace("class Masked:\n", "class Masked:\n" + masked_members(fk), 1)
+    body = body.replace("class Masked:\n", "class Masked(Generic[_DType]):\n" + masked_members(fk), 1)
     for loose, exact in (("tuple:", "tuple[Any, ...]:"), ("-> list:", "-> list[Any]:"), ("-> dict:", "-> dict[str, Any]:"), (": list,", ": list[Any],"),
                          (": dict,", ": dict[Any, Any],"), (": Callable", ": Callable[..., Any]"), (": dict)", ": dict[Any, Any])"), (": dict, /", ": dict[Any, Any], /"), ("(self, /, *args, **kwargs): ...", "(self, *args: Any, **kwargs: Any) -> Any: ..."), ("**kwargs)", "**kwargs: Any)"), ("-> object:", "-> Any:")):  # fmt: skip
         body = body.replace(loose, exact)
-    return opened("The extension module.", "from collections.abc import Mapping", "") + aliases + "\n" + body
+    imports = "from collections.abc import Mapping", "from typing import Generic", "", "from typing_extensions import TypeVar as _TypeVar", ""
+    return opened("The extension module.", *imports) + aliases + masked_dtype + body
 
 
 def bare_core():
@@ -350,7 +372,7 @@ def main(folder):
     (folder / "torch").mkdir(parents=True, exist_ok=True)
     for name, text in {
         "__init__": package_stub(fk), "_core": core_stub(fk, bare), "elementwise": elementwise_stub(fk),
-        "operations": operations_stub(fk), "optim": optim_stub(fk), "torch/optim": torch_optim_stub(fk),
+        "annotations": annotations_stub(fk), "operations": operations_stub(fk), "optim": optim_stub(fk), "torch/optim": torch_optim_stub(fk),
         "values": values_stub(fk),
     }.items():  # fmt: skip
         (folder / f"{name}.pyi").write_text(text, encoding="utf-8")

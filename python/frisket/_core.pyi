@@ -6,11 +6,15 @@ from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias, TypeVar, over
 import numpy
 from numpy.typing import NDArray
 from collections.abc import Mapping
+from typing import Generic
+
+from typing_extensions import TypeVar as _TypeVar
 
 
 _Array: TypeAlias = NDArray[Any]
 _MaskedArray: TypeAlias = numpy.ma.MaskedArray[Any, Any]
 _Axis: TypeAlias = int | Sequence[int] | None
+_DType = _TypeVar("_DType", default=object, contravariant=True)
 
 
 def python_spelling(sentence: str) -> str: ...
@@ -47,7 +51,7 @@ class Number:
 
     def __repr__(self) -> str: ...
 
-class Masked:
+class Masked(Generic[_DType]):
     def count(self, axis: _Axis = None, **keywords: Any) -> Any: ...
     def numpy(self) -> _MaskedArray: ...
     def scipy(self) -> Any: ...

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Annotations that describe the parameters of a step or a function without a call: fk.In["float32", "rows", "columns"]."""
+"""Annotations that describe the parameters of a step or a function without a call: fk.In["float32", "rows", "columns"].
+
+Type checkers take a text in brackets for a name.  For them the dtype is NumPy's, fk.In[np.float32], or the annotation stands beside
+a type, Annotated[Array, fk.In["float32", "rows", 3]]."""
+import typing
 from typing import Any
 
 from . import _core
@@ -63,7 +67,10 @@ bare = {In: "In", InOut: "InOut", _core.Masked: "Masked"}
 
 
 def annotation_of(where, name, given):
-    """The annotation of a parameter as it was written; None if it has none.  Errors: BindingError for others."""
+    """The annotation of a parameter as it was written, in Annotated too.  Errors: BindingError for others."""
+    if typing.get_origin(given) is typing.Annotated:
+        own = [one for one in given.__metadata__ if isinstance(one, Annotation) or one in (Scalar, _core.Number, *bare)]
+        given = own[0] if own else given
     if isinstance(given, Annotation):
         return given
     if given is Scalar:

@@ -4,10 +4,12 @@ import json
 import os
 import shutil
 import subprocess
+from typing import Annotated, Any
 
 import frisket as fk
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 F = np.float32
 rng = np.random.default_rng(3)
@@ -26,7 +28,12 @@ def adagrad(
 
 
 @fk.step
-def row_wise(p: fk.InOut["float32", "rows", 8], s: fk.InOut["float32", "rows", 1], g: fk.Masked["float32", "rows", 8], n: fk.Number):
+def row_wise(
+    p: Annotated[NDArray[F], fk.InOut["float32", "rows", 8]],
+    s: Annotated[Any, "sums", fk.InOut[F, "rows", 1]],
+    g: fk.Masked[F, "rows", 8],
+    n: Annotated[Any, fk.Number],
+):
     s += fk.mean(g * g, axis=1, keepdims=True)
     p -= 0.5 * g / (fk.sqrt(s) + 1e-10)
     n += 1
@@ -156,6 +163,8 @@ def test_annotations_are_judged(tmp_path):
         (fk.step(bare), "p has no annotation"),
         (step(fk.Masked), "the annotation of x names no dtype: write fk.Masked"),
         (step(np.ndarray), "x is annotated <class 'numpy.ndarray'>: write fk.In"),
+        (step(Annotated[Any, "float32"]), "x is annotated typing.Annotated"),
+        (step(Annotated[Any, fk.Masked]), "the annotation of x names no dtype: write fk.Masked"),
         (step(fk.In["float32"], lambda p, x: x.__iadd__(p)), "x"),
         (step(fk.InOut["float32"]), "x is annotated fk.InOut, and the step does not update it"),
         (function, "a function updates nothing"),

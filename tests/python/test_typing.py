@@ -13,17 +13,20 @@ here = pathlib.Path(__file__).resolve().parent
 script = here.parents[1] / "tools" / "python_stubs.py"
 package = pathlib.Path(fk.__file__).parent
 # nanobind has types of functions and classes of its own; fields of ctypes, decorated and installed members, and methods that
-# torch's class, Any here, has are seen at run time.  A library of loops is no module.
+# torch's class, Any here, has are seen at run time.  Annotations are classes, and aliases of types for a checker.  A library of
+# loops is no module.
 allowed = r"""
 frisket\._core\.\w+
 frisket\._core\.\w+\.__init__
 frisket\._core\.Trace\.of_arrays
+frisket\._core\.Masked\.__class_getitem__
+frisket(\.annotations)?\.(In|InOut|Scalar)
 frisket\.(arrow|kernels)\.(Chunk|Schema|Stream|MaskedTensor|Result|Tensor)\.\w+
 frisket\.tracing\.(Compiled|Jit|Step)
 frisket\.libfrisket_rules
 frisket\.torch\.optim\.\w+\.__signature__
 frisket\.torch\.optim\.FrisketOptimizer\.\w+
-frisket\.torch\.functions\._Function\.backward
+frisket\.torch\.functions\._Function(\.backward)?
 frisket\.tools\.Cache\.(count|path|size)
 frisket\.values\.(Traced|Tracing)\.\w+
 """

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A program of a user, which mypy --strict accepts; each line marked `wrong` has the error that it names."""
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import frisket as fk
 import numpy as np
@@ -28,6 +28,34 @@ def loss(ratings: fk.Masked, u: Array, v: Array) -> fk.Masked:
 @fk.step(target="x86-64")
 def descend(p: Array, g: fk.Masked, *, lr: float = 0.1) -> None:
     p -= fk.to_dense(lr * g, 0.0)
+
+
+# [annotations]
+@fk.step
+def adagrad(
+    param: fk.InOut[np.float32],
+    state_sum: fk.InOut[np.float32],
+    grad: fk.Masked[np.float32],
+    count: Annotated[Any, fk.Number],
+    lr: fk.Scalar[np.float32],
+    eps: fk.Scalar = 1e-10,
+) -> None:
+    state_sum += grad * grad
+    param -= lr * grad / (fk.sqrt(state_sum) + eps)
+    count += 1
+
+
+@fk.jit
+def scores(table: Annotated[Array, fk.In["float32", "rows", "dim"]], query: Annotated[Array, fk.In["float32", "dim"]]) -> Any:
+    return fk.softmax(table @ query, axis=0)
+# [/annotations]
+
+
+adagrad(x, x, m, fk.Number(), 0.1)
+adagrad(x, x, m, fk.Number(), np.float32(0.1), eps=1e-8)
+probabilities: Any = scores(x, x[0])
+built = fk.build("kernels", [adagrad, scores], layouts="rows")
+library: str = built.library
 
 
 def both(f: Callable[[fk.Masked, Array, Array], fk.Masked]) -> float:
@@ -59,3 +87,6 @@ fk.sqroot(m)  # wrong: attr-defined
 loss(m, x)  # wrong: call-arg
 text: str = fk.sqrt(m)  # wrong: assignment
 fk.optim.Adam([x], untouched=True)  # wrong: arg-type
+adagrad(x, x, x, fk.Number(), 0.1)  # wrong: arg-type
+adagrad(x, x, m, fk.Number(), "fast")  # wrong: arg-type
+table: fk.In["float32"] = x  # wrong: name-defined
