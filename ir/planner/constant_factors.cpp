@@ -2,6 +2,7 @@
 #include "constant_factors.hpp"
 
 #include "../at.hpp"
+#include "../shown_elements.hpp"
 #include "list_products.hpp"
 #include "product_dims.hpp"
 #include "product_form.hpp"
@@ -48,16 +49,20 @@ private:
         Node made = to_.copied(old);
         bool has_one = false;
         for (const std::size_t i : {0, 2})
-            if (const auto constant = constant_factor(node, node.operands[i])) {
+            if (const auto constant = constant_factor(node, i)) {
                 made.operands[i] = *constant;
                 has_any_ = has_one = true;
             }
         return has_one ? std::optional(to_.add(std::move(made))) : std::nullopt;
     }
 
-    std::optional<NodeId> constant_factor(const Node& product, NodeId factor) {
+    std::optional<NodeId> constant_factor(const Node& product, std::size_t i) {
+        const NodeId factor = product.operands[i], other = product.operands[2 - i];
         const Node& view = from_[factor];
         if (!is_bare_view(from_, factor) || sizes_.holds(view.shape)) return {};
+        const bool is_of_list = !may_be_whole_[at(other)];
+        const Shape shape = is_of_list ? least_shape(product, view.shape, from_[other].shape) : view.shape;
+        if (is_of_list && !sizes_.holds(shape)) return {};
         const Node& masked = from_[from_[view.operands[0]].operands[0]];
         const NodeId values = to_.copy(masked.operands[0]);
         if (to_[values].mask != no_node || !repeated_.is_same(values)) return {};
@@ -68,7 +73,16 @@ private:
             return {};
         Node one{.kind = NodeKind::cast, .dtype = view.dtype, .operands = {repeated_.once(values)}};
         one.shape = to_[one.operands[0]].shape;
-        return repeated_.whole(to_.add(std::move(one)), view.shape);
+        return repeated_.whole(to_.add(std::move(one)), shape);
+    }
+
+    /// The shape of a factor without the dimensions of the result that the other factor has.
+    static Shape least_shape(const Node& product, Shape shape, const Shape& other) {
+        if (shape.size() < other.size()) return shape;
+        const std::size_t missing = shape.size() - other.size();
+        for (std::size_t d = missing; d < shape.size(); ++d)
+            if (!ir::reduces(product, d) && other[d - missing] == shape[d]) shape[d] = 1;
+        return shape;
     }
 
     bool has_any_ = false;

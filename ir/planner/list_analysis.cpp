@@ -206,9 +206,12 @@ bool TensorSizes::holds_repeated(const Node& view) const {
 }
 
 bool TensorSizes::repeats_list(const Node& view) const {
+    return !holds(view.shape) && may_repeat_list(view);
+}
+
+bool TensorSizes::may_repeat_list(const Node& view) const {
     const list_kernels::ElementView shown = element_view(view);
-    return !list_kernels::shows_once(shown) && list_kernels::runs_along_dims(shown) && !holds(view.shape) &&
-           holds_repeated(view);
+    return !list_kernels::shows_once(shown) && list_kernels::runs_along_dims(shown) && holds_repeated(view);
 }
 
 namespace {

@@ -35,7 +35,9 @@ public:
     bool holds_argument(int symbol) const;
     /// True for a view that may repeat a list: memory holds the elements that it shows of one line.
     bool holds_repeated(const Node& view) const;
-    /// True for a view that may repeat a list along its dimensions, and has too many elements for a tensor.
+    /// True for a view that may repeat a list along its dimensions.
+    bool may_repeat_list(const Node& view) const;
+    /// True for one that has too many elements for a tensor.
     bool repeats_list(const Node& view) const;
 
 private:

@@ -193,10 +193,11 @@ std::optional<Node> RepeatedDims::once_of_terms(Node product) {
     for (const std::size_t factor : {0, 2}) {
         NodeId& id = product.operands[factor];
         if (to_[id].mask != no_node) return {};
+        const std::size_t rank = to_[id].shape.size();
         id = once(id);
+        if (to_[id].shape.size() != rank) id = whole(id, Shape(rank, 1));  // one element has no dimensions
     }
     const Shape after = reduced_shape(to_.graph(), product);
-    if (after.size() != before.size()) return {};  // one element is made without dimensions
     for (const std::int64_t d : product.attributes)
         if (after[at(d)] != before[at(d)]) return {};
     return product;

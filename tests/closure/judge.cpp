@@ -87,7 +87,12 @@ Verdict judge_large(const Program& program, const Settings& settings) {
         if (least > settings.seconds) return {Fault::slow, std::to_string(least) + " s"};
     } catch (const std::bad_alloc&) {
         return {Fault::memory, "std::bad_alloc"};
-    } catch (const std::exception& error) { return {Fault::refused, error.what()}; }
+    } catch (const std::exception& error) {
+        // No index of 64 bits names such elements: a list cannot hold them either.
+        const bool is_nameless =
+            std::string_view(error.what()).find("more than 2^63 - 1 elements") != std::string_view::npos;
+        return {is_nameless ? Fault::invalid : Fault::refused, error.what()};
+    }
     return {};
 }
 

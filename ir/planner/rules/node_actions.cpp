@@ -25,6 +25,7 @@ NodeActions::NodeActions(const PlanRequest& request, const ListAnalysis& lists)
         if (request.facts.formats()[i].is_list() && graph_.symbols[i].shape != lists.nodes().space().shape)
             other_shapes_.push_back(graph_.symbols[i].shape);
     find_shapes_of_others();
+    find_joined();
     find_late_masks();
     const auto count = static_cast<NodeId>(graph_.nodes.size());
     for (NodeId id = 0; id < count; ++id)
@@ -95,6 +96,14 @@ void NodeActions::list_parts(bool of_products) {
     for (std::size_t id = 0; id < graph_.nodes.size(); ++id)
         if (graph_.nodes[id].kind == NodeKind::cat && actions_[id] == NodeAction::keep && !may_be_whole_[id])
             std::ranges::for_each(graph_.nodes[id].operands, list);
+}
+
+/// Finds what is joined with lists: it must be a list as well, even if it is small.
+void NodeActions::find_joined() {
+    is_joined_.resize(graph_.nodes.size());
+    for (std::size_t id = 0; id < graph_.nodes.size(); ++id)
+        if (graph_.nodes[id].kind == NodeKind::cat && !may_be_whole_[id])
+            for (const NodeId part : graph_.nodes[id].operands) is_joined_[at(part)] = true;
 }
 
 /// Finds the masks that are moved with values which no list of the space has yet.
@@ -243,10 +252,12 @@ NodeAction NodeActions::action_of(NodeId id) const {
 }
 
 /// True for a view that shows a list at places of its own; again and again, if there are too many elements
-/// for a tensor.
+/// for a tensor, or they are joined with a list.
 bool NodeActions::is_list_view(NodeId id) const {
-    return list_kernels::shows_once(element_view(graph_[id])) ||
-           ((repeats_masks_ || !is_of_terms_[at(id)]) && sizes_.repeats_list(graph_[id]));
+    const Node& view = graph_[id];
+    return list_kernels::shows_once(element_view(view)) ||
+           ((repeats_masks_ || !is_of_terms_[at(id)]) && sizes_.repeats_list(view)) ||
+           (is_joined_[at(id)] && sizes_.may_repeat_list(view));
 }
 
 std::vector<NodeId> NodeActions::read_by(NodeId id) const {

@@ -38,6 +38,7 @@ private:
     bool may_be_at_places(const ListProduct& product) const;
     void find_shapes_of_others();
     void list_parts(bool of_products);
+    void find_joined();
     void find_late_masks();
     void keep_unread();
     bool will_be_listed(NodeId id) const;
@@ -59,6 +60,7 @@ private:
     const std::vector<bool>* const are_few_;  // made_of_few_elements; null: none of these is made whole
     std::vector<Shape> other_shapes_;         // shapes of lists other than the space's
     std::vector<Shape> shapes_of_others_;     // in which lists are combined with other nodes
+    std::vector<bool> is_joined_;             // parts of what is no tensor
     std::vector<bool> is_late_mask_;          // moved with values that are made later
     std::vector<NodeAction> actions_;         // action of each node
     std::map<NodeId, ListProduct> products_;  // by their masks

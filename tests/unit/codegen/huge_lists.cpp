@@ -136,4 +136,23 @@ TEST_CASE("the gradient of a product of few long lines has sums of a tensor's co
                MaskedTensor<float>::coo({2, rows * columns}, {{0, 1, 1}, {5, 7, 9}}, {4, 6, 6})));
 }
 
+TEST_CASE("the gradient of products of the rows of a list has sums of these", "[codegen][huge_lists]") {
+    const EvalOptions how = options();
+    const MaskedTensor<float> list = matrix();
+    const Tensor<float> x = full<float>({rows, 1, 5}, 0.5F);
+    const auto found = eval(gradient(sum(matmul(unsqueeze(list, 2), x)), x), how);
+    CHECK(eval(sum(found), how).item() == 5 * 17.0F);
+    CHECK(eval(select(select(found, 2, 4), 1, 0), how).to_dense(0).to_vector()[5] == 2.0F);
+}
+
+TEST_CASE("parts of a mask that repeat a list are joined as lists", "[codegen][huge_lists]") {
+    const EvalOptions how = options();
+    const auto list =
+        MaskedTensor<float>::coo({rows, 2, columns}, {{0, 1, 2}, {0, 1, 1}, {1, 2, columns - 1}}, {3, 0, 12});
+    const Tensor<float> x({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+    const auto found = eval(gradient(sum(roll(matmul(x, list), 1, 2)), list), how);
+    CHECK(found.specified_count() == 3);
+    CHECK(eval(sum(found), how).item() == 16.0F + 20.0F + 20.0F);
+}
+
 }  // namespace huge_lists_test
