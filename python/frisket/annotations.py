@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Annotations that describe the parameters of a step or a function without a call: fk.In["float32", "rows", "columns"].
 
-Type checkers take a text in brackets for a name.  For them the dtype is NumPy's, fk.In[np.float32], or the annotation stands beside
-a type, Annotated[Array, fk.In["float32", "rows", 3]]."""
+Type checkers take a text in brackets for a name.  For them the dtype is NumPy's, fk.In[np.float32], or a type has the annotation,
+Annotated[Array, fk.In["float32", "rows", 3]]."""
 import typing
 from typing import Any
 

@@ -53,7 +53,7 @@ def _pointer(capsule, name, kind):
 
 
 def is_column(x):
-    """True for what gives a column of Arrow."""
+    """True if an object exports a column of Arrow."""
     return hasattr(x, "__arrow_c_array__") or hasattr(x, "__arrow_c_stream__")
 
 

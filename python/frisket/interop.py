@@ -75,7 +75,7 @@ def _of_torch(x, torch):
 
 
 def to_scipy(self):
-    """A scipy.sparse matrix of what is specified: csr, or csc if that is the layout."""
+    """A scipy.sparse matrix of the specified elements: csr, or csc if that is the layout."""
     import scipy.sparse
 
     layout = "csc" if self.layout == "csc" else "csr"
@@ -85,7 +85,7 @@ def to_scipy(self):
 
 
 def to_torch(self):
-    """A torch tensor of what is specified: torch.sparse of this layout; of rows a hybrid COO tensor; else a MaskedTensor."""
+    """A torch tensor of the specified elements: torch.sparse of this layout; of rows a hybrid COO tensor; else a MaskedTensor."""
     import torch
 
     layout, shape = self.layout, self.shape

@@ -5,12 +5,12 @@ import os
 import pathlib
 import shutil
 import typing
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from . import _core
 from .annotations import annotation_of
-from .errors import BindingError, IoError, ShapeError, TraceError
+from .errors import BindingError, IoError, ShapeError, TargetError, TraceError
 from .tracing import Step, compiled, traced_results
 from .values import NeedsShapes, Traced, Tracing
 
@@ -170,8 +170,12 @@ def _named(steps):
     return named
 
 
-def _words(value):
-    return [value] if isinstance(value, str) else list(value)
+def _words(option, value):
+    """An option of one or several texts or paths."""
+    several = [value] if isinstance(value, (str, os.PathLike)) else list(value) if isinstance(value, Iterable) else [None]
+    if isinstance(value, bytes) or not all(isinstance(one, (str, os.PathLike)) for one in several):
+        raise BindingError(f"build: {option} is {value!r}, wanted a text or a list of texts")
+    return [os.fspath(one) for one in several]
 
 
 def build(
@@ -193,6 +197,8 @@ def build(
     operations on whole arrays, "loss: x=rows,columns y=rows,1" where annotations give none.  `schedules`: files of
     `frisket tuning export`.  DIRECTORY gets lib/libNAME.so and include/; it keeps NAME.kernels, which the next build takes again.
     The C++ compiler is $CXX, or c++.  Errors: those of the trace, LayoutError, ShapeError, TargetError, and IoError."""
+    given = {"layouts": layouts, "targets": targets, "shapes": shapes, "schedules": schedules}
+    options = {option: _words(option, value) for option, value in given.items()}
     named = _named(steps)
     _check_name("a library", name)
     if not named:
@@ -200,14 +206,15 @@ def build(
     if name in named:
         raise BindingError(f"build: {name}: the library and its step have one name: call the library {name}_kernels, for instance")
     recorders = [Recorder(step_name, step) for step_name, step in named.items()]
-    shapes = _words(shapes)
+    if not options["targets"]:
+        raise TargetError('build: targets names no processor: write targets="host", or a list of names that fk.doctor() prints')
+    shapes = options["shapes"]
     shapes += [words for one in recorders if not one.is_shaped_by(shapes) for words in one.words()]
     recorded = [(one.recordings(shapes), one) for one in recorders]
     compiler = os.environ.get("CXX") or "c++"
     if shutil.which(compiler) is None:
         raise IoError(f"build: {compiler} was not found: install g++, or name a compiler of C++20 in CXX")
     header = inspect.getsourcefile(inspect.unwrap(recorders[0].function.function)) or "python"
-    options = {"layouts": _words(layouts), "targets": _words(targets), "shapes": shapes, "schedules": [os.fspath(s) for s in _words(schedules)]}
     library, notes = _core.build_library(
         name,
         f"{pathlib.Path(header).stem}.py",

@@ -52,7 +52,7 @@ def everywhere(target: Any) -> Everywhere:
 
 
 def over(masked: Any) -> None:
-    """In a step: restricts every later update to what a masked argument specifies."""
+    """In a step: restricts every later update to the elements that a masked argument specifies."""
     if type(masked) is not Traced or masked.tracing.kind != "step":
         raise TraceError("fk.over takes a masked argument of a step")
     masked.tracing.core.over(masked.tracing.node(masked))

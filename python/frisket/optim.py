@@ -223,7 +223,7 @@ class Optimizer:
 
     @method
     def set_state(self, state: dict[str, dict[str, Any]]) -> None:
-        """Takes what `state` gave, of an optimizer like this one."""
+        """Restores a result of `state`, for an optimizer like this one."""
         self._core.set_state([(p, name, array) for p, entries in state.items() for name, array in entries.items()])
 
     @method
@@ -238,7 +238,7 @@ class Optimizer:
 
     @method
     def load(self, path: Any) -> None:
-        """Takes back what `save` wrote."""
+        """Restores state and options from a file of `save`."""
         self._core.load(str(path))
 
 

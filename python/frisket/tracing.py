@@ -260,7 +260,7 @@ def step(
     function: None = None, *, static_argnames: str | Iterable[str] = (), target: str | None = None, schedule: str | None = None
 ) -> Callable[[F], F]: ...
 def step(function=None, *, static_argnames=(), target=None, schedule=None):  # noqa: E302
-    """Compiles a step, which updates arrays in place where what it takes is specified.
+    """Compiles a step, which updates arrays in place where its operands are specified.
 
     `schedule` is the text of one for a step of elementwise operations, as fk.tune gives it."""
     if function is None:

@@ -13,7 +13,7 @@ class Leaf:
 
 
 class Static:
-    """A value that is part of the trace: bool, str, None, callables, and what static_argnames says."""
+    """A value that is part of the trace: bool, str, None, callables, and the arguments that static_argnames names."""
 
     __slots__ = ("value",)
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Steps and functions that fk.build compiles ahead of time have the results of traced functions; functions that cannot be built are refused in words."""
+import ctypes
 import json
 import os
 import shutil
@@ -9,6 +10,7 @@ from typing import Annotated, Any
 import frisket as fk
 import numpy as np
 import pytest
+from frisket.kernels import Arguments, Tensor, abi_version
 from numpy.typing import NDArray
 
 F = np.float32
@@ -201,3 +203,103 @@ def test_what_a_machine_lacks_is_said(tmp_path, monkeypatch):
         fk.build("kernels", adagrad, layouts="dense", directory=file / "below")
     monkeypatch.setenv("CXX", "absent-c++")
     refused(fk.IoError, "absent-c\\+\\+ was not found: install g\\+\\+", adagrad, tmp_path, layouts="dense")
+
+
+@fk.step
+def descend(p: fk.InOut["float32"], g: fk.Masked["float32"], by: fk.Scalar["float32"]):
+    p -= by * g
+
+
+@fk.jit
+def doubled(x: fk.In["float32", "n", 4]):
+    return x * 2.0
+
+
+@pytest.fixture(scope="module")
+def for_devices(tmp_path_factory):
+    if shutil.which(os.environ.get("CXX") or "c++") is None:
+        pytest.skip("there is no C++ compiler")
+    options = {"layouts": "rows", "targets": ["x86-64", "opencl", "cuda"]}
+    return fk.load_kernels(fk.build("device_kernels", [descend, doubled], directory=tmp_path_factory.mktemp("built"), **options))
+
+
+class Device:
+    """Memory of a device, by the C functions of a library."""
+
+    def __init__(self, kernels, name):
+        self.kernels, self.name = kernels, name.encode()
+
+    def call(self, function, *arguments):
+        self.kernels.check(self.kernels.function(f"device_{function}", ctypes.c_int)(*arguments))
+
+    def put(self, array):
+        """A tensor with the elements of an array, and its memory."""
+        memory, shape = ctypes.c_void_p(), (ctypes.c_int64 * array.ndim)(*array.shape)
+        self.call("malloc", self.name, ctypes.c_size_t(array.nbytes), ctypes.byref(memory))
+        self.call("copy", memory, ctypes.c_void_p(array.ctypes.data), ctypes.c_size_t(array.nbytes))
+        tensor = Tensor(memory.value, self.kernels.codes.numbers[array.dtype], array.ndim, ctypes.addressof(shape), None)
+        return tensor, (memory, shape)
+
+    def read(self, memory, like):
+        made = np.empty_like(like)
+        self.call("copy", ctypes.c_void_p(made.ctypes.data), memory[0], ctypes.c_size_t(made.nbytes))
+        self.call("free", memory[0])
+        return made
+
+
+def test_kernels_of_devices_are_in_the_library(for_devices):
+    assert for_devices.targets == ["x86-64", "opencl", "cuda"]
+    with open(for_devices.path, "rb") as file:
+        code = file.read()
+    assert b"__kernel void" in code  # OpenCL C
+    assert b".target sm_80" in code and b".visible .entry" in code  # PTX
+    p, x = np.ones((5, 4), F), rng.random((3, 4), F)
+    for_devices.descend(p, fk.rows((5, 4), [1], x[:1]), by=0.5)  # arrays of the processor
+    assert np.array_equal(p[1], 1 - 0.5 * x[0]) and np.array_equal(p[2:], np.ones((3, 4), F))
+    assert np.array_equal(for_devices.doubled(x), x * 2)
+
+
+def test_opencl_runs_what_was_built(for_devices):
+    device = Device(for_devices, "opencl")
+    try:
+        device.call("synchronize", device.name)
+    except fk.TargetError as error:
+        pytest.skip(str(error))
+    p, values = np.ones((5, 4), F), rng.random((2, 4), F)
+    (tensor, p_memory), (stored, memory) = device.put(p), device.put(values)
+    arguments = Arguments(for_devices.codes)
+    given = arguments.masked("g", fk.rows((5, 4), [1, 3], values))
+    given.values = stored
+    kernel = for_devices.descend
+    made = kernel.struct(ctypes.pointer(tensor), ctypes.pointer(given), 0.5)
+    for_devices.check(kernel.call(ctypes.byref(made), ctypes.sizeof(made), abi_version))
+    wanted = p.copy()
+    wanted[[1, 3]] -= np.float32(0.5) * values
+    assert np.array_equal(device.read(p_memory, p), wanted)
+    assert np.array_equal(device.read(memory, values), values)
+
+
+def test_absent_devices_are_said(for_devices):
+    memory = ctypes.c_void_p()
+    for name, words in (("vulkan", "has kernels for cpu, opencl, cuda"), ("pentium", "pentium"), ("cuda", "cuda")):
+        if name == "cuda" and not fk.doctor().partition("target cuda")[2].lstrip().startswith("no"):
+            continue
+        with pytest.raises(fk.TargetError, match=words):
+            Device(for_devices, name).call("malloc", name.encode(), ctypes.c_size_t(16), ctypes.byref(memory))
+
+
+def test_targets_of_devices_are_judged(tmp_path):
+    for targets, words in (
+        ("opencl", "target opencl: a library for devices has loops for a processor too: add host, x86-64 for instance"),
+        ("cuda", "target cuda: a library for devices has loops for a processor too"),
+        (["x86-64", "vulkan"], "target vulkan: its kernels are compiled just in time only; ahead of time there are opencl and cuda"),
+        (["x86-64", "x86-64-linux-opencl"], "target x86-64-linux-opencl: .*; ahead of time there are opencl and cuda, by these names"),
+        (["x86-64", "cuda-cc70"], 'there is no target "cuda-cc70": there are host, .* opencl, cuda, and'),
+        (["x86-64", "opencl", "opencl"], "target opencl is given twice"),
+        ("arm-64", "target arm-64: the library is linked for x86-64-linux: name targets of this processor family"),
+        ([], "build: targets names no processor: write targets=\"host\""),
+    ):
+        refused(fk.TargetError, words, adagrad, tmp_path, layouts="dense", targets=targets)
+    for option in ("targets", "layouts", "shapes", "schedules"):
+        for value in (3, None, [3], b"host"):
+            refused(fk.BindingError, f"build: {option} is .*, wanted a text or a list of texts", adagrad, tmp_path, **{"layouts": "dense", option: value})

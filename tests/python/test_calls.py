@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Calls whose arguments do not fit: the sentence names the function, the argument, what came, what was wanted, what to write."""
+"""Calls whose arguments do not fit: the sentence names the function, the argument, the arguments that came and those wanted, and the remedy."""
 import frisket as fk
 import numpy as np
 import pytest

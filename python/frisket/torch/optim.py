@@ -207,7 +207,7 @@ class FrisketOptimizer:
 
 
 def _take_state(engine, title, old, tensors):
-    """Copies what a parameter had into the memory of the engine's tensors."""
+    """Copies the state of a parameter into the memory of the engine's tensors."""
     is_taken = False
     for name, tensor in tensors.items():
         value = old.get(name)
