@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 folder = pathlib.Path(__file__).resolve().parents[2] / "docs" / "guides"
-needed = {"pytorch": "torch", "scipy": "scipy", "jax": "jax", "numpy": "numpy"}
+needed = {"pytorch": "torch", "scipy": "scipy", "jax": "jax", "numpy": "numpy", "fbgemm": "fbgemm_gpu"}
 row = re.compile(r"^\| `(.+)` \| `(.+)` \|$", re.MULTILINE)
-block = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+line = re.compile(r"^\|.*$", re.MULTILINE)
+block = re.compile(r"^<!-- run by tests/python/test_guides.py -->\n```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def plain(value):
@@ -22,6 +23,8 @@ def plain(value):
         return np.where(mask, value.get_data().numpy(), 0), mask
     if isinstance(value, np.ma.MaskedArray):
         return value.filled(0), ~np.ma.getmaskarray(value)
+    if hasattr(value, "detach"):
+        value = value.detach()
     for name in ("toarray", "to_dense"):  # lists of SciPy and torch: zeros where nothing is stored
         if hasattr(value, name):
             return np.asarray(getattr(value, name)()), None
@@ -33,9 +36,10 @@ def test_rows_of(guide):
     pytest.importorskip(needed[guide], reason=f"{needed[guide]} is absent")
     text = (folder / f"{guide}.md").read_text(encoding="utf-8")
     names = {}
-    exec(block.search(text).group(1), names)
-    rows = row.findall(text.partition("In training:")[0])
-    assert len(rows) >= 8
+    for code in block.findall(text):
+        exec(code, names)
+    rows = row.findall(text)
+    assert len(rows) == len(line.findall(text)) - 2 * text.count("|---|") and len(rows) >= 8
     for theirs, ours in rows:
         (wanted, wanted_mask), (found, mask) = plain(eval(theirs, names)), plain(eval(ours, names))
         assert wanted.shape == found.shape, f"{theirs} | {ours}"
