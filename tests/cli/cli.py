@@ -226,6 +226,10 @@ def expressions():
     has(shown["What was tuned"]["words"], "weighted", r"strided, \d+ specified", r"float32 \[300, 500\]")
     has(shown["Rejected candidates"]["words"], "gave the default's bytes")
     has(run("attention", "--shape", "200,64", "--shape-of", "w=64,200", "--budget", "1", "--db", "off")[0], "^attention: dense", "nowhere")
+    # The command of the document, with a shorter search.
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "schedules.md"), encoding="utf-8") as file:
+        documented, = re.findall(r"^\$ build/NAME_tune (.+)", file.read(), re.MULTILINE)
+    has(run(*documented.replace("page.html", page).split(), "--budget", "1", "--db", "off")[0], r"^weighted: dense, 2\^20 elements", r"^  found +\S")
     fails('there is no step "adam": there are weighted, attention', "adam")
     fails("wanted a symbol of the expression and its extents", "attention", "--shape-of", "w=64x200")
     fails("wanted a symbol of the expression and its extents", "attention", "--shape-of", "w")
@@ -370,7 +374,7 @@ def commands():
         if not re.search(r"/(\.|build)", place[len(root):]):
             for name in (name for name in names if name.endswith(".md")):
                 with open(os.path.join(place, name), encoding="utf-8") as file:
-                    lines += re.findall(r"^\$ build/bin/frisket ([^#\n]+)", file.read(), re.MULTILINE)
+                    lines += re.findall(r"^ *\$ (?:build/bin/)?frisket ([^#\n]+)", file.read().replace("\\\n", " "), re.MULTILINE)
     if len(lines) < 20:
         faults.append(f"only {len(lines)} commands are found")
     # Files that the commands name.
