@@ -161,7 +161,7 @@ def operations_stub(fk):
     for name in module.__all__:
         if name not in fk.elementwise.__all__:
             text += overloaded(name, getattr(module, name))
-    for name in ("dtype_name", "axes", "flag", "shape_of"):
+    for name in ("dtype_name", "axes", "flag", "shape_of", "extent_of", "operands_of"):
         text += f"def {name}({parameters(getattr(module, name))}) -> Any: ...\n"
     return text + names_of(module)
 

@@ -28,7 +28,7 @@ def _array(kind, item):
     """The annotation of an array: a dtype, then its extents; () stands for no dimensions."""
     dtype, *extents = item if isinstance(item, tuple) else (item,)
     known = _core.dtype_named(str(dtype_name(dtype)))
-    if extents == [()]:
+    if len(extents) == 1 and isinstance(extents[0], tuple) and not extents[0]:
         return Annotation(kind, known, ())
     for extent in extents:
         is_name = isinstance(extent, str) and extent.isidentifier() and extent.isascii()

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Calls whose arguments do not fit the parameters of a function: one sentence for each way."""
+"""Calls and arguments that do not fit: one sentence for each way."""
 import difflib
 import functools
 import inspect
+import operator
+import os
 
 from .errors import BindingError
 
@@ -10,6 +12,62 @@ absent = inspect.Parameter.empty
 by_position = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
 by_name = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
 variable = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+
+
+def shown(value):
+    """A value in a sentence: itself if it is short, else its type."""
+    is_short = value is None or isinstance(value, (bool, int, float, str, tuple, list)) and len(repr(value)) <= 40
+    return repr(value) if is_short else f"of type {type(value).__name__}"
+
+
+def whole(name, value, least=-(2**63), most=2**63 - 1):
+    """An integer from least to most.  Errors: BindingError."""
+    try:
+        made = operator.index(value)
+    except TypeError:
+        raise BindingError(f"{name} is {shown(value)}, wanted an integer") from None
+    if not least <= made <= most:
+        raise BindingError(f"{name} is {made}, wanted an integer from {least} to {most}")
+    return made
+
+
+def wholes(name, value):
+    """A list of integers.  Errors: BindingError."""
+    try:
+        made = [operator.index(one) for one in value]
+    except TypeError:
+        raise BindingError(f"{name} is {shown(value)}, wanted a tuple of integers") from None
+    return [whole(name, one) for one in made]
+
+
+def number(name, value):
+    """A float.  Errors: BindingError."""
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise BindingError(f"{name} is {shown(value)}, wanted a number") from None
+
+
+def truth(name, value):
+    """A bool.  Errors: BindingError for arrays of several elements."""
+    try:
+        return bool(value)
+    except (TypeError, ValueError):
+        raise BindingError(f"{name} is {shown(value)}, wanted True or False") from None
+
+
+def text(name, value):
+    """A text.  Errors: BindingError."""
+    if not isinstance(value, str):
+        raise BindingError(f"{name} is {shown(value)}, wanted a text")
+    return value
+
+
+def path(name, value):
+    """A path as a text.  Errors: BindingError."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise BindingError(f"{name} is {shown(value)}, wanted a path: a text, or a pathlib.Path")
+    return os.fsdecode(value)
 
 
 class _Long:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from .calls import path as path_of
 from .errors import BindingError, IoError
 from .interop import Masked
 
@@ -19,9 +20,9 @@ def save(path: str | os.PathLike[str], arrays: Any) -> None:
 
     `x.npy` has one dense array.  `x.safetensors` has a dict of arrays and masked arrays by name; of a masked array "m" it has
     the parts "m.values", "m.mask" or "m.indices", as the layout has them, and every reader of safetensors sees these."""
-    path = os.fspath(path)
+    path = path_of("save: the path", path)
     if path.endswith(".npy"):
-        if isinstance(arrays, (Masked, dict)):
+        if arrays is None or isinstance(arrays, (Masked, dict)):
             raise BindingError(f"save: {path} has one dense array: write fk.save(\"x.safetensors\", {{\"m\": m}})")
         _core.save_npy(path, arrays)
         return
@@ -52,7 +53,7 @@ def _parts(masked):
 
 def load(path: str | os.PathLike[str]) -> Any:
     """The array of a file of .npy, or a dict of the arrays and masked arrays of one of .safetensors."""
-    path = os.fspath(path)
+    path = path_of("load: the path", path)
     if path.endswith(".npy"):
         return _core.load_npy(path)
     if not path.endswith(".safetensors"):

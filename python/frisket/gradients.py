@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from . import _core, operations as ops
-from .calls import name_of, refused_call, signature_of
+from .calls import name_of, refused_call, signature_of, truth
 from .errors import BindingError, ShapeError, TraceError
 from .interop import Masked, asmasked
 from .tracing import Compiled, Jit, is_leaf, traced_results
@@ -37,7 +37,7 @@ def gradient(e: Any, wrt: Any, upstream: Any = None, allow_unused: bool = False)
     tracing = e.tracing
     tracing.need_shapes()
     above = None if upstream is None else tracing.node(upstream)
-    nodes = tracing.core.gradient(tracing.node(e), [tracing.node(value) for value in inputs], above, allow_unused)
+    nodes = tracing.core.gradient(tracing.node(e), [tracing.node(value) for value in inputs], above, truth("allow_unused", allow_unused))
     return unflatten(tree, [Traced(tracing, node) for node in nodes])
 
 
@@ -124,6 +124,8 @@ def evaluate(function: Callable[..., R], *args: Any, out: Any = None, **keywords
 def _write(out, made):
     if isinstance(made, Masked) or not isinstance(out, np.ndarray):
         raise BindingError("out= takes a NumPy array for a dense value: write fk.to_dense(x, fill) in the function")
+    if not hasattr(made, "shape"):
+        raise BindingError(f"out= takes one dense value, and the function returned one of type {type(made).__name__}: return an array")
     if out.shape != made.shape or out.dtype != made.dtype:
         raise ShapeError(
             f"out= has shape {out.shape} and dtype {out.dtype}, wanted those of the value: {made.shape} and {made.dtype}"
@@ -169,7 +171,7 @@ def check_grad_report(
             tracing.end()
 
     variables = [asmasked(leaf) for kind, leaf in zip(kinds, leaves) if kind in ("dense", "masked")]
-    return _core.check_gradient(traced, variables, bool(masked), float(eps), float(rtol), float(atol))
+    return _core.check_gradient(traced, variables, truth("masked", masked), float(eps), float(rtol), float(atol))
 
 
 def _kind(leaf):

@@ -4,18 +4,37 @@ import operator
 
 import numpy as np
 
+from .calls import shown
 from .errors import DimError, IndexError, TraceError
 from .values import Traced, apply
 
 
 def index(x, key):
     """x[key]."""
-    keys = tuple(np.asarray(k) if isinstance(k, list) else k for k in (key if isinstance(key, tuple) else (key,)))
+    keys = tuple(_listed(k) if isinstance(k, list) else k for k in (key if isinstance(key, tuple) else (key,)))
     if len(keys) == 1 and _is_condition(keys[0]):
         return apply("index_bool", (x, keys[0]))
     if any(isinstance(k, Traced) and not k.ndim and k.tracing.core.is_number(k._node) for k in keys):
         raise TraceError("a traced number is no index: pass it as a static argument, or as an array of int64")
     return _Subscript(x, keys).value()
+
+
+def _listed(key):
+    """A list of indices as an array."""
+    try:
+        return np.asarray(key)
+    except (TypeError, ValueError, OverflowError):
+        raise IndexError(f"a list of type {type(key[0]).__name__} is no subscript: write a list of integers") from None
+
+
+def _bound(part):
+    """A part of a slice: None, or an integer that fits int64."""
+    if part is None or type(part) is int and abs(part) < 2**63:
+        return part
+    try:
+        return max(-(2**63), min(2**63 - 1, operator.index(part)))
+    except TypeError:
+        raise IndexError(f"{shown(part)} is no part of a slice: write integers, x[1:3]") from None
 
 
 def _is_array(key):
@@ -75,14 +94,16 @@ class _Subscript:
         self.number_places.append(self.dim)
 
     def slice(self, key):
-        if key == slice(None):
+        start, stop, step = _bound(key.start), _bound(key.stop), _bound(key.step)
+        if start is stop is step is None:
             return
-        step = 1 if key.step is None else operator.index(key.step)
-        if step > 0:
-            self.x = apply("slice", (self.x,), dim=self.dim, start=key.start, end=key.stop, step=step)
+        if step is None or step > 0:
+            self.x = apply("slice", (self.x,), dim=self.dim, start=start, end=stop, step=1 if step is None else step)
             return
+        if step == 0:
+            raise IndexError("a slice with a step of 0: write x[start:stop]")
         extent = self.x.shape[self.dim]
-        start, stop, step = key.indices(extent)
+        start, stop, step = slice(start, stop, step).indices(extent)
         flipped = apply("flip", (self.x,), dims=(self.dim,))
         self.x = apply("slice", (flipped,), dim=self.dim, start=extent - 1 - start, end=extent - 1 - stop, step=-step)
 

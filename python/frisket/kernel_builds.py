@@ -10,6 +10,7 @@ from typing import Any
 
 from . import _core
 from .annotations import annotation_of
+from .calls import path, text
 from .errors import BindingError, IoError, ShapeError, TargetError, TraceError
 from .tracing import Step, compiled, traced_results
 from .values import NeedsShapes, Traced, Tracing
@@ -48,7 +49,7 @@ class Built(typing.NamedTuple):
 
 
 def _check_name(what, name):
-    if not (name.isidentifier() and name.isascii()) or name in reserved:
+    if not isinstance(name, str) or not (name.isidentifier() and name.isascii()) or name in reserved:
         raise BindingError(f'build: "{name}" is no name for {what}: it becomes a name in C')
 
 
@@ -206,6 +207,7 @@ def build(
     if name in named:
         raise BindingError(f"build: {name}: the library and its step have one name: call the library {name}_kernels, for instance")
     recorders = [Recorder(step_name, step) for step_name, step in named.items()]
+    directory = path("build: directory", directory)
     if not options["targets"]:
         raise TargetError('build: targets names no processor: write targets="host", or a list of names that fk.doctor() prints')
     shapes = options["shapes"]
@@ -220,8 +222,8 @@ def build(
         f"{pathlib.Path(header).stem}.py",
         [(one.name, one.described, one.results, one.has_shapes, texts) for texts, one in recorded],
         options,
-        version,
-        os.fspath(directory),
+        text("build: version", version),
+        directory,
         str(package),
     )
     include = os.path.join(os.path.abspath(directory), "include")

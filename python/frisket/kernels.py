@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, errors
+from .calls import number, path as path_of, text, whole
 from .errors import BindingError, IoError, LayoutError
 from .interop import Masked, asmasked
 
@@ -92,7 +93,10 @@ class Arguments:
     def _as_numpy(name, value):
         if isinstance(value, Masked):
             raise BindingError(f"{name} is a dense array of the step, and a masked one came: write x.filled(value)")
-        return np.from_dlpack(value) if hasattr(value, "__dlpack__") else np.asarray(value)
+        try:
+            return np.from_dlpack(value) if hasattr(value, "__dlpack__") else np.asarray(value)
+        except Exception as error:  # an object of another library may raise anything
+            raise BindingError(f"{name}: a value of type {type(value).__name__} is no array of the processor: {error}") from None
 
     def masked(self, name, value):
         if not isinstance(value, Masked):
@@ -174,7 +178,7 @@ class Kernel:
         for parameter in self.parameters:
             name, kind, value = parameter["name"], parameter["kind"], values[parameter["name"]]
             if kind == "Scalar":
-                setattr(made, name, int(value) if parameter["dtype"] == "int64" else float(value))
+                setattr(made, name, whole(name, value) if parameter["dtype"] == "int64" else number(name, value))
             elif kind == "ScalarState":
                 state = arguments.tensor(name, value, True)
                 if self.codes.dtypes[state.dtype] != "float64" or np.size(value) != 1:
@@ -261,10 +265,11 @@ def load_kernels(path: str | os.PathLike[str], name: str | None = None) -> Kerne
 
     Steps update NumPy arrays and what shares memory with DLPack in place; functions give arrays, or fk.Masked.  `name` is that
     of frisket_add_kernels, unless the file is called libNAME.so."""
-    path = os.fspath(path)
+    path = path_of("load_kernels: the path", path)
     if name is None:
         found = re.fullmatch(r"lib(\w+)\.so[.\d]*", os.path.basename(path))
         if found is None:
             raise BindingError(f"load_kernels: {path} is not called libNAME.so: write fk.load_kernels(path, name=\"...\")")
         name = found[1]
+    text("load_kernels: name", name)
     return Kernels(path if os.sep in path else os.path.join(os.curdir, path), name)

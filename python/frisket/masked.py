@@ -7,8 +7,9 @@ import numpy as np
 
 from . import _core, operations as ops
 from .arrow import to_arrow
+from .calls import shown, wholes
 from .display import masked_html
-from .errors import BindingError, ShapeError
+from .errors import BindingError, InvalidValueError, ShapeError
 from .interop import asmasked, to_marray, to_scipy, to_torch
 from .values import Traced, apply
 
@@ -17,18 +18,25 @@ Number = _core.Number
 index_dtypes = (np.dtype("int32"), np.dtype("int64"))
 
 
-def array(x, dtype=None):
-    """An array as it is; a list or a number as a NumPy array."""
-    if isinstance(x, (list, tuple, bool, int, float)):
-        return np.asarray(x, dtype=dtype)
-    return x
+def array(x):
+    """An array as it is; a list or a number as a NumPy array.  Errors: BindingError for None, and for lists of lists of several lengths."""
+    if x is None:
+        raise BindingError("None came, wanted an array, a list or a number")
+    return _array_of(x) if isinstance(x, (list, tuple, bool, int, float)) else x
+
+
+def _array_of(given):
+    try:
+        return np.asarray(given)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise BindingError(f"a list makes no array: {error}") from None
 
 
 def indices(x):
     """A list of integers as int64, an array as it is.  Errors: BindingError for a list of anything else."""
     if not isinstance(x, (list, tuple)):
-        return x
-    made = np.asarray(x)
+        return array(x)
+    made = _array_of(x)
     if made.size > 0 and made.dtype.kind not in "iu":
         raise BindingError(f"a list of indices has elements of {made.dtype}, wanted integers: {x!r}")
     return made.astype(np.int64)
@@ -46,43 +54,53 @@ def masked(values: Any, mask: Any) -> Masked:
 
 def rows(shape: Sequence[int], ids: Any, values: Any) -> Masked:
     """Whole rows: `values[i]` is row `ids[i]`; rows given twice add."""
-    return _core.rows(list(shape), indices(ids), array(values))
+    return _core.rows(wholes("shape", shape), indices(ids), array(values))
 
 
 def coo(shape: Sequence[int], indices_: Any, values: Any, values_mask: Any = None) -> Masked:
     """Single elements: `indices_` is [rank, stored]; elements given twice add."""
     if isinstance(indices_, (list, tuple)):
-        indices_ = indices(indices_).reshape(len(shape), -1)
-    return _core.coo(list(shape), indices_, array(values), values_mask)
+        made, rank = indices(indices_), len(wholes("shape", shape))
+        if rank == 0 or made.size % rank != 0:
+            raise ShapeError(f"coo: {made.size} indices, wanted {rank} for each stored element: [rank, stored]")
+        indices_ = made.reshape(rank, -1)
+    return _core.coo(wholes("shape", shape), array(indices_), array(values), values_mask)
 
 
 def csr(shape: Sequence[int], row_pointers: Any, columns: Any, values: Any, values_mask: Any = None) -> Masked:
     """Matrices by rows: the entries of row i are row_pointers[i] to row_pointers[i + 1]."""
-    return _core.compressed("csr", list(shape), indices(row_pointers), indices(columns), array(values), None, values_mask)
+    return _core.compressed("csr", wholes("shape", shape), indices(row_pointers), indices(columns), array(values), None, values_mask)
 
 
 def csc(shape: Sequence[int], column_pointers: Any, rows_: Any, values: Any, values_mask: Any = None) -> Masked:
     """Matrices by columns."""
-    return _core.compressed("csc", list(shape), indices(column_pointers), indices(rows_), array(values), None, values_mask)
+    return _core.compressed("csc", wholes("shape", shape), indices(column_pointers), indices(rows_), array(values), None, values_mask)
+
+
+def _blocks(blocksize):
+    made = wholes("blocksize", blocksize)
+    if len(made) != 2:
+        raise BindingError(f"blocksize is {shown(blocksize)}, wanted two integers: rows and columns of a block")
+    return tuple(made)
 
 
 def bsr(
     shape: Sequence[int], blocksize: tuple[int, int], row_pointers: Any, columns: Any, values: Any, values_mask: Any = None
 ) -> Masked:
     """Matrices of blocks, by rows of blocks."""
-    return _core.compressed("bsr", list(shape), indices(row_pointers), indices(columns), array(values), blocksize, values_mask)
+    return _core.compressed("bsr", wholes("shape", shape), indices(row_pointers), indices(columns), array(values), _blocks(blocksize), values_mask)
 
 
 def bsc(
     shape: Sequence[int], blocksize: tuple[int, int], column_pointers: Any, rows_: Any, values: Any, values_mask: Any = None
 ) -> Masked:
     """Matrices of blocks, by columns of blocks."""
-    return _core.compressed("bsc", list(shape), indices(column_pointers), indices(rows_), array(values), blocksize, values_mask)
+    return _core.compressed("bsc", wholes("shape", shape), indices(column_pointers), indices(rows_), array(values), _blocks(blocksize), values_mask)
 
 
 def two_four(shape: Sequence[int], slots: Any, values: Any, values_mask: Any = None) -> Masked:
     """Matrices with two stored of each four columns: `slots` are their places in the four, 0 to 3."""
-    return _core.two_four(list(shape), indices(slots), array(values), values_mask)
+    return _core.two_four(wholes("shape", shape), indices(slots), array(values), values_mask)
 
 
 def bitmask(values: Any, words: Any) -> Masked:
@@ -109,13 +127,13 @@ def _len(self):
 
 def _refuse_array(self, dtype=None, copy=None):
     ways = "float(x) or x.item()" if self.ndim == 0 else "x.filled(value), x.numpy() or fk.values_of(x)"
-    raise TypeError(f"np.asarray(masked) would forget the mask: write {ways}")
+    raise BindingError(f"np.asarray(masked) would forget the mask: write {ways}")
 
 
 def _refuse_truth(self):
     if self.size == 1:
         return bool(self.item())
-    raise ValueError("the truth of a masked array of several elements: write fk.any(x) or fk.all(x)")
+    raise InvalidValueError("the truth of a masked array of several elements: write fk.any(x) or fk.all(x)")
 
 
 def _reduce(self):

@@ -2,8 +2,9 @@
 """Operations by NumPy's names, with torch's spellings beside them; each works on arrays, Masked and traced values."""
 import operator
 
+from .calls import number, shown, truth, whole, wholes
 from .elementwise import *  # noqa: F401,F403
-from .errors import BindingError, ShapeError
+from .errors import BindingError, DimError, ShapeError
 from .values import apply, apply_to_several, one_of
 
 
@@ -11,7 +12,7 @@ def dtype_name(dtype):
     """The name of a dtype: of a string, a NumPy dtype or type, a torch dtype, or a Python type."""
     if dtype is None or isinstance(dtype, str):
         return {"bool_": "bool", "float": "float64", "int": "int64"}.get(dtype, dtype)
-    if dtype in (float, int, bool):
+    if dtype is float or dtype is int or dtype is bool:
         return {float: "float64", int: "int64", bool: "bool"}[dtype]
     name = getattr(dtype, "name", None) or getattr(dtype, "__name__", None) or str(dtype)
     return dtype_name(name.removeprefix("torch."))
@@ -22,17 +23,38 @@ def axes(axis, dim=None):
     axis = one_of("axis", axis, dim, "dim")
     if axis is None or isinstance(axis, int):
         return axis
-    if isinstance(axis, (tuple, list)):
-        return tuple(operator.index(a) for a in axis)
-    return operator.index(axis)
+    try:
+        return tuple(operator.index(a) for a in axis) if isinstance(axis, (tuple, list)) else operator.index(axis)
+    except TypeError:
+        raise BindingError(f"axis is {shown(axis)}, wanted an integer, or a tuple of integers") from None
 
 
 def flag(keepdims, keepdim):
-    return bool(keepdims if keepdim is None else keepdim)
+    return truth("keepdims", keepdims if keepdim is None else keepdim)
 
 
 def shape_of(x):
     return x.shape if hasattr(x, "shape") else ()
+
+
+def extent_of(operation, x, axis):
+    """The extent of a dimension.  Errors: BindingError, DimError."""
+    if not hasattr(x, "shape"):
+        raise BindingError(f"{operation}: a value of type {type(x).__name__} is no array: write np.asarray(x)")
+    shape, axis = shape_of(x), whole("axis", axis)
+    if not -len(shape) <= axis < len(shape):
+        raise DimError(f"{operation}: axis is {axis}, and the array has {len(shape)} dimensions")
+    return shape[axis]
+
+
+def operands_of(operation, arrays):
+    """Arrays as a tuple.  Errors: BindingError without any."""
+    if not hasattr(arrays, "__iter__"):
+        raise BindingError(f"{operation}: {shown(arrays)} came, wanted a list of arrays")
+    arrays = tuple(arrays)
+    if not arrays:
+        raise BindingError(f"{operation}: no arrays came, wanted at least one")
+    return arrays
 
 
 # Reductions: a result is specified where an element of its slice is.
@@ -75,19 +97,19 @@ def median(x, axis=None, keepdims=False, *, dim=None, keepdim=None):
 
 def var(x, axis=None, ddof=0, keepdims=False, *, correction=None, dim=None, keepdim=None):
     """Variance with divisor count - ddof; `correction` is torch's name for it."""
-    correction = float(ddof if correction is None else correction)
+    correction = number("ddof", ddof if correction is None else correction)
     return apply("var", (x,), dim=axes(axis, dim), correction=correction, keepdim=flag(keepdims, keepdim))
 
 
 def std(x, axis=None, ddof=0, keepdims=False, *, correction=None, dim=None, keepdim=None):
     """The root of the variance."""
-    correction = float(ddof if correction is None else correction)
+    correction = number("ddof", ddof if correction is None else correction)
     return apply("std", (x,), dim=axes(axis, dim), correction=correction, keepdim=flag(keepdims, keepdim))
 
 
 def norm(x, ord=2, axis=None, keepdims=False, *, dim=None, keepdim=None):  # noqa: A002
     """(sum |x|^ord)^(1/ord); infinity: the largest |x|, 0: how many differ from 0."""
-    return apply("norm", (x,), ord=float(ord), dim=axes(axis, dim), keepdim=flag(keepdims, keepdim))
+    return apply("norm", (x,), ord=number("ord", ord), dim=axes(axis, dim), keepdim=flag(keepdims, keepdim))
 
 
 # Results with the shape and mask of x.
@@ -126,7 +148,7 @@ def _running(operation, x, axis):
 
 def normalize(x, ord=2, axis=-1, eps=1e-12, *, dim=None):  # noqa: A002
     """x / max(norm(x), eps) along an axis."""
-    return apply("normalize", (x,), ord=float(ord), dim=axis if dim is None else dim, eps=float(eps))
+    return apply("normalize", (x,), ord=number("ord", ord), dim=axis if dim is None else dim, eps=number("eps", eps))
 
 
 # Views: the same selection of the mask.
@@ -139,7 +161,7 @@ def reshape(x, shape, *more):
 
 def _extents(shape, more=()):
     shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape, *more)
-    return tuple(operator.index(extent) for extent in shape)
+    return tuple(wholes("shape", shape))
 
 
 def ravel(x):
@@ -205,9 +227,8 @@ expand = broadcast_to
 def flip(x, axis=None, *, dims=None):
     """The elements along some dimensions, or all, in reverse order."""
     axis = one_of("axis", axis, dims, "dims")
-    if axis is None:
-        axis = range(len(shape_of(x)))
-    return apply("flip", (x,), dims=tuple(axis) if not isinstance(axis, int) else (axis,))
+    axis = range(len(shape_of(x))) if axis is None else axis if isinstance(axis, range) else axes(axis)
+    return apply("flip", (x,), dims=(axis,) if isinstance(axis, int) else tuple(axis))
 
 
 def roll(x, shift, axis=None, *, dim=None):
@@ -215,7 +236,7 @@ def roll(x, shift, axis=None, *, dim=None):
     axis = axes(axis, dim)
     if axis is None:
         return reshape(roll(ravel(x), shift, 0), shape_of(x))
-    return apply("roll", (x,), shift=operator.index(shift), dim=axis)
+    return apply("roll", (x,), shift=whole("shift", shift), dim=axis)
 
 
 def tile(x, reps):
@@ -245,8 +266,8 @@ def split(x, sections=None, axis=0, *, split_size=None, dim=None):
     """Parts along a dimension: so many equal ones (NumPy's), or of this size (torch's)."""
     axis = axis if dim is None else dim
     if split_size is None:
-        extent = shape_of(x)[axis]
-        if sections is None or extent % sections != 0:
+        extent = extent_of("split", x, axis)
+        if sections is None or whole("sections", sections) <= 0 or extent % sections != 0:
             raise ShapeError(f"split: {extent} elements make no {sections} equal parts: write split_size=")
         split_size = extent // sections
     return apply_to_several("split", (x,), split_size=split_size, dim=axis)
@@ -258,7 +279,7 @@ def split(x, sections=None, axis=0, *, split_size=None, dim=None):
 def take(x, indices, axis=0, *, dim=None):
     """The slices at these indices along a dimension; negative ones count from its end."""
     dim = axis if dim is None else dim
-    indices = where(less(indices, 0), add(indices, shape_of(x)[dim]), indices)  # noqa: F405
+    indices = where(less(indices, 0), add(indices, extent_of("take", x, dim)), indices)  # noqa: F405
     return apply("index_select", (x, indices), dim=dim)
 
 
@@ -279,7 +300,7 @@ def gather(x, dim, index):
 
 def concatenate(arrays, axis=0, *, dim=None):
     """Arrays one after the other along a dimension."""
-    return apply("cat", tuple(arrays), dim=axis if dim is None else dim)
+    return apply("cat", operands_of("concatenate", arrays), dim=axis if dim is None else dim)
 
 
 concat = cat = concatenate
@@ -287,7 +308,7 @@ concat = cat = concatenate
 
 def stack(arrays, axis=0, *, dim=None):
     """Arrays side by side along a new dimension."""
-    return apply("stack", tuple(arrays), dim=axis if dim is None else dim)
+    return apply("stack", operands_of("stack", arrays), dim=axis if dim is None else dim)
 
 
 # Products: a term is there where both factors are specified.
@@ -397,5 +418,8 @@ def unite(function, *operands):
     return apply(_row(function), operands, mask_mode="union")
 
 
-_inner = {"apply", "apply_to_several", "axes", "dtype_name", "flag", "one_of", "shape_of", "BindingError", "ShapeError"}
+_inner = {
+    "apply", "apply_to_several", "axes", "dtype_name", "extent_of", "flag", "number", "one_of", "operands_of", "shape_of", "shown",
+    "truth", "whole", "wholes", "BindingError", "DimError", "ShapeError",
+}  # fmt: skip
 __all__ = [name for name, value in list(globals().items()) if callable(value) and name[0] != "_" and name not in _inner]

@@ -32,6 +32,10 @@ def _updating(name, function):
     return method
 
 
+def _is_all(key):
+    return key is Ellipsis or isinstance(key, slice) and key == slice(None)
+
+
 class Everywhere:
     """An array of a step, all elements of which an update writes; see fk.everywhere."""
 
@@ -41,7 +45,7 @@ class Everywhere:
         self.target = target
 
     def __setitem__(self, key, value):
-        if key is not Ellipsis and key != slice(None):
+        if not _is_all(key):
             raise TraceError("fk.everywhere(x)[i] = e: write fk.everywhere(x)[...] = e")
         store(self.target, value, True)
 
@@ -83,7 +87,7 @@ def update(target, value, how):
 
 
 def _set_item(self, key, value):
-    if key is not Ellipsis and key != slice(None):
+    if not _is_all(key):
         raise TraceError(
             f"{self.tracing.name}: an update of a part, x[i] = e: write x[...] = fk.where(condition, e, x)"
         )

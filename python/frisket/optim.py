@@ -13,7 +13,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from . import _core
-from .calls import absent, listed, method, name_of, open_method, refused_method, signature_of, variable
+from .calls import (
+    absent, listed, method, name_of, open_method, path as path_of, refused_method, shown, signature_of, text, truth, variable, whole,
+)  # fmt: skip
 from .errors import BindingError
 from .gradients import value_and_grad
 from .written_rules import written_rule
@@ -78,10 +80,14 @@ def _named(params):
     return [f"p{i}" for i in range(len(params))], params
 
 
+def _group(group):
+    return whole("group", group, -(2**31), 2**31 - 1)
+
+
 def _check_numbers(**options):
     for name, value in options.items():
         if not isinstance(value, numbers.Real):
-            raise BindingError(f"{name} is {value!r}, wanted a number")
+            raise BindingError(f"{name} is {shown(value)}, wanted a number") from None
 
 
 class Loss:
@@ -147,8 +153,9 @@ class Optimizer:
         self._names, self._arrays = _named(params)
         self._known = set(self._names)
         self._core = _core.Optimizer(
-            self.rule, _texts(options), self._names, self._arrays, untouched, stochastic_rounding, seed, interpret
-        )
+            self.rule, _texts(options), self._names, self._arrays, text("untouched", untouched),
+            truth("stochastic_rounding", stochastic_rounding), whole("seed", seed, 0, 2**64 - 1), truth("interpret", interpret),
+        )  # fmt: skip
         self._losses = {}
 
     @method
@@ -164,12 +171,12 @@ class Optimizer:
     @method
     def options(self, group: int = 0) -> dict[str, Any]:
         """The options of a group by name."""
-        return {name: _value(text) for name, text in self._core.options(group).items()}
+        return {name: _value(text) for name, text in self._core.options(_group(group)).items()}
 
     @method
     def set(self, group: int = 0, **options: Any) -> None:
         """Changes options of a group: opt.set(lr=1e-4)."""
-        self._core.set(group, _texts(options))
+        self._core.set(_group(group), _texts(options))
 
     @open_method
     def step(
@@ -191,6 +198,8 @@ class Optimizer:
             return Outcome(*self._core.step(grads, scale, clip_norm, clip_value, skip_nonfinite))
         except TypeError:
             _check_numbers(scale=scale, clip_norm=clip_norm, clip_value=clip_value)
+            if not isinstance(skip_nonfinite, bool):
+                raise BindingError(f"skip_nonfinite is {shown(skip_nonfinite)}, wanted True or False") from None
             raise
 
     @method
@@ -224,6 +233,8 @@ class Optimizer:
     @method
     def set_state(self, state: dict[str, dict[str, Any]]) -> None:
         """Restores a result of `state`, for an optimizer like this one."""
+        if not isinstance(state, dict) or not all(isinstance(entries, dict) for entries in state.values()):
+            raise BindingError(f"set_state: {shown(state)} came, wanted a dict of dicts, as opt.state returns")
         self._core.set_state([(p, name, array) for p, entries in state.items() for name, array in entries.items()])
 
     @method
@@ -234,12 +245,12 @@ class Optimizer:
     @method
     def save(self, path: Any) -> None:
         """Writes state and options as a file of safetensors."""
-        self._core.save(str(path))
+        self._core.save(path_of("save: the path", path))
 
     @method
     def load(self, path: Any) -> None:
         """Restores state and options from a file of `save`."""
-        self._core.load(str(path))
+        self._core.load(path_of("load: the path", path))
 
 
 def _torch(cls, params, **options):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _core, libraries
+from .calls import path as path_of, whole
 from .display import as_table, table_html
 from .errors import BindingError
 from .tracing import compiled
@@ -58,7 +59,7 @@ def tune(function: Callable[..., Any], *args: Any, seconds: float = 10.0, seed: 
     if not (isinstance(seconds, (int, float)) and 0 < seconds < math.inf):
         raise BindingError(f"tune: seconds={seconds}, wanted a positive number of seconds")
     entry, leaves = compiled(function).entry_of(*args, **keywords)
-    found = entry.kernel.tune(leaves + entry.captured, float(seconds), seed)
+    found = entry.kernel.tune(leaves + entry.captured, float(seconds), whole("seed", seed, 0, 2**64 - 1))
     return TunedParts(Tuned(**one) for one in found)
 
 
@@ -113,7 +114,7 @@ class Tuning:
 
     @path.setter
     def path(self, file: str | os.PathLike[str] | None) -> None:
-        os.environ["FRISKET_TUNING_DB"] = "off" if file is None else os.fspath(file)
+        os.environ["FRISKET_TUNING_DB"] = "off" if file is None else path_of("tuning.path", file)
         _core.reread_tuning()
 
     def records(self) -> list[TuningRecord]:
@@ -122,11 +123,11 @@ class Tuning:
 
     def export(self, file: str | os.PathLike[str]) -> int:
         """Writes all records as text, for version control and the `schedules` of fk.build; gives how many there are."""
-        return _core.export_tuning(os.fspath(file))
+        return _core.export_tuning(path_of("export: the file", file))
 
     def merge(self, file: str | os.PathLike[str]) -> int:
         """Takes the records of a file of `export`, or of another database, that are newer; gives how many."""
-        return _core.merge_tuning(os.fspath(file))
+        return _core.merge_tuning(path_of("merge: the file", file))
 
     def clear(self) -> int:
         """Removes all records; gives how many there were."""

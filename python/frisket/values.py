@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Traced values, and how operations reach a trace or are evaluated at once."""
 from . import _core
-from .errors import BindingError, TraceError
+from .calls import shown
+from .errors import BindingError, Error, TraceError
 
 elementwise = frozenset(_core.elementwise_names())
 
@@ -82,7 +83,10 @@ class Tracing:
         for attribute in attributes.values():
             if type(attribute) is Traced:
                 self.check(attribute)
-        return self.core.apply(operation, [self.node(x) for x in operands], attributes)
+        try:
+            return self.core.apply(operation, [self.node(x) for x in operands], attributes)
+        except RuntimeError as error:
+            raise _of_another_type(operation, attributes, error) from None
 
     def need_shapes(self):
         if self.kind == "step" and not self.core.is_shaped():
@@ -185,11 +189,22 @@ def tracing_of(values):
     return None
 
 
+def _of_another_type(operation, attributes, error):
+    """The error of an operation whose attributes the core could not read; others as they are."""
+    if isinstance(error, Error) or str(error) != "std::bad_cast":
+        return error
+    given = ", ".join(f"{name} {shown(value)}" for name, value in attributes.items())
+    return BindingError(f"{operation}: an attribute is of another type than the operation has: {given}: write a number")
+
+
 def apply(operation, operands, **attributes):
     """An operation of the table: in a trace an instruction, else its value."""
     tracing = tracing_of((*operands, *attributes.values()))
     if tracing is None:
-        return _core.eager(operation, list(operands), attributes)
+        try:
+            return _core.eager(operation, list(operands), attributes)
+        except RuntimeError as error:
+            raise _of_another_type(operation, attributes, error) from None
     return Traced(tracing, tracing.apply(operation, operands, attributes)[0])
 
 
@@ -197,7 +212,10 @@ def apply_to_several(operation, operands, **attributes):
     """An operation with a list of results."""
     tracing = tracing_of((*operands, *attributes.values()))
     if tracing is None:
-        return _core.eager(operation, list(operands), attributes)
+        try:
+            return _core.eager(operation, list(operands), attributes)
+        except RuntimeError as error:
+            raise _of_another_type(operation, attributes, error) from None
     return [Traced(tracing, node) for node in tracing.apply(operation, operands, attributes)]
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """fk.optim.rule: optimizers of a rule that a Python function writes."""
-import inspect
+from collections.abc import Iterable
 
 from . import _core
+from .calls import name_of, number, shown, signature_of
 from .errors import BindingError, TraceError
 from .values import NeedsShapes, Traced, Tracing
 
@@ -45,9 +46,11 @@ def _traced(name, function, order, kinds, dtype):
 
 def written_rule(function, state, options):
     """The rule of a function: param, grad, t, states and options are its arguments, by name."""
-    name = getattr(function, "__name__", "rule").strip("<>")
-    states = dict(state) if isinstance(state, dict) else dict.fromkeys(state, 0.0)
-    order = list(inspect.signature(function).parameters)
+    order = list(signature_of("optim.rule", function).parameters)
+    name = name_of(function)
+    if not isinstance(state, Iterable) or not all(isinstance(one, str) for one in state):
+        raise BindingError(f"{name}: state is {shown(state)}, wanted names: write state={{\"m\": 0.0}}, or state=[\"m\"]")
+    states = dict(state) if isinstance(state, dict) else dict.fromkeys([state] if isinstance(state, str) else state, 0.0)
     kinds = {argument: _kind(argument, states, options) for argument in order}
     for argument in order:
         if kinds[argument][0] is None:
@@ -62,5 +65,5 @@ def written_rule(function, state, options):
     def step(dtype):
         return _traced(name, function, order, kinds, dtype)
 
-    numbers = [(option, float(value)) for option, value in options.items()]
-    return _core.written_rule(name, numbers, [(entry, float(value)) for entry, value in states.items()], step)
+    numbers = [(option, number(f"{name}: {option}", value)) for option, value in options.items()]
+    return _core.written_rule(name, numbers, [(entry, number(f"{name}: {entry}", value)) for entry, value in states.items()], step)

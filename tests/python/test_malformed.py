@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Malformed calls: each raises an error with a sentence, and changes no array."""
 import ctypes
+import inspect
 import itertools
 import sys
 
@@ -327,3 +328,36 @@ def test_constructors_and_operations(call):
 
 def test_there_are_many():
     assert len(bad_rows) + len(writes) + len(optimizer_calls) + len(constructor_calls) >= 300
+
+
+# A good argument of each kind by the name of a parameter.
+arguments_of_operations = {
+    "axis": 0, "dim": 0, "axis1": 0, "axis2": 1, "source": 0, "destination": 1, "shape": (3, 2), "dims": (1, 0), "reps": 2, "shift": 1,
+    "fill": 0.0, "index": [[0, 1, 1]], "indices": [[0, 1, 1]], "dtype": "float64", "condition": mask, "arrays": [good, good],
+    "sections": 2, "function": fk.add, "length": 1,
+}  # fmt: skip
+other_types = {
+    "None": None, "text": "abc", "bytes": b"x", "lists of lists": [[1, 2], [3]], "objects": np.array([None, 1]), "nan": float("nan"),
+    "inf": float("inf"), "half": 0.5, "huge": 1 << 70, "far": 99, "dict": {"a": 1}, "set": {1}, "object": object(), "class": int,
+    "empty list": [], "empty array": np.zeros((0, 3), np.float32), "complex": 1j, "function": len, "long tuple": tuple(range(10)),
+    "tuple of None": (None, 0), "huge shape": (1 << 40, 1 << 40), "masked": masked, "Ellipsis": ..., "slice": slice(1),
+}  # fmt: skip
+operations = sorted(name for name in {*fk.operations.__all__, *fk.elementwise.__all__} if name != "gather")
+
+
+@pytest.mark.parametrize("name", operations)
+def test_arguments_of_other_types_are_errors_of_frisket(name):
+    function = getattr(fk, name)
+    parameters = [p for p in inspect.signature(function).parameters.values() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    known = {p.name: p.default if p.default is not p.empty else arguments_of_operations.get(p.name, masked) for p in parameters}
+    for traced in (False, True):
+        for place in known if not traced else list(known)[1:]:
+            for text, bad in other_types.items():
+                given = {**known, place: bad}
+                first = given.pop(parameters[0].name)
+                try:
+                    function(first, **given) if not traced else fk.jit(lambda x: function(x, **given))(good)  # noqa: B023
+                except fk.Error as error:
+                    assert len(str(error).split()) >= 3
+                except Exception as error:
+                    raise AssertionError(f"{name}({place}={text}), traced: {traced}") from error
