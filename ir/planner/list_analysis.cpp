@@ -205,9 +205,7 @@ bool TensorSizes::holds_repeated(const Node& view) const {
     return holds({times, longest});
 }
 
-bool TensorSizes::repeats_list(const Node& view) const {
-    return !holds(view.shape) && may_repeat_list(view);
-}
+bool TensorSizes::repeats_list(const Node& view) const { return !holds(view.shape) && may_repeat_list(view); }
 
 bool TensorSizes::may_repeat_list(const Node& view) const {
     const list_kernels::ElementView shown = element_view(view);
@@ -235,7 +233,7 @@ std::vector<bool> masks_that_are_moved(const PlanRequest& request) {
     for (std::size_t id = 0; id < graph.nodes.size(); ++id) {
         const Node& node = graph.nodes[id];
         if (node.kind != NodeKind::view || node.dtype != DType::boolean || node.mask != no_node) continue;
-        if (!reads_list[id] || is_of_terms[id]) continue;
+        if (!reads_list[id] || is_of_terms[id] || is_bare(graph, graph[node.operands[0]])) continue;
         const bool is_of_batch = node.shape.size() > 2 && list_kernels::shows_once(element_view(node));
         are[id] = (is_of_batch && !keeps_order(graph, node)) || (is_mask[id] && sizes.repeats_list(node));
     }

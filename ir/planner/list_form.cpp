@@ -22,6 +22,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -78,6 +79,7 @@ private:
             const NodeId values = to_.copy(node.operands[0]), mask = to_.copy(node.mask);
             const Node& known = to_[values];
             if (known.mask == mask && known.dtype == node.dtype && known.shape == node.shape) return values;
+            if (const auto gathered = products_.masked_gather(values, mask)) return gathered;
         }
         const bool is_and = node.kind == NodeKind::op && node.op == op_id<op::LogicalAnd>;
         const bool is_or = node.kind == NodeKind::op && node.op == op_id<op::LogicalOr>;

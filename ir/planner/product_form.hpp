@@ -31,6 +31,8 @@ public:
     /// A node of the new graph in some dimensions of terms of a rank, without its mask; it is the same along
     /// the other dimensions.  A dimension that terms do not have has one element.
     NodeId in_dims(NodeId id, const std::vector<std::size_t>& dims, std::size_t rank);
+    /// Lines of a masked tensor with their mask, where these are read without it, and then with it.
+    std::optional<NodeId> masked_gather(NodeId values, NodeId mask);
     /// Values, 0 outside of their mask, without it.
     NodeId zero_outside(NodeId id);
     /// Values, 0 where `where` is false, under a mask.

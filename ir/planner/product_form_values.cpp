@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "../at.hpp"
 #include "../shown_elements.hpp"
+#include "list_products.hpp"
 #include "product_form.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 /// Values of products and of their factors.
@@ -59,6 +61,20 @@ std::optional<NodeId> ProductForm::with_masked_factor(NodeId old) {
         return to_.add(std::move(made));
     }
     return {};
+}
+
+std::optional<NodeId> ProductForm::masked_gather(NodeId values, NodeId mask) {
+    Node gather = to_[values];
+    const Node& lines = to_[mask];
+    if (gather.kind != NodeKind::gather || gather.mask != no_node || lines.kind != NodeKind::gather ||
+        lines.shape != gather.shape || lines.attributes != gather.attributes ||
+        !std::ranges::equal(std::span(lines.operands).subspan(1), std::span(gather.operands).subspan(1)))
+        return {};
+    const Node& bare = to_[gather.operands[0]];
+    if (!is_bare(to_.graph(), bare) || to_[bare.operands[0]].mask != lines.operands[0]) return {};
+    gather.operands[0] = bare.operands[0];
+    gather.mask = mask;
+    return to_.add(std::move(gather));
 }
 
 NodeId ProductForm::bare(NodeId id) {

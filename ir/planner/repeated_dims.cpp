@@ -5,6 +5,7 @@
 #include "../shown_elements.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -125,6 +126,8 @@ std::uint64_t RepeatedDims::dims_of(NodeId id) const {
         const std::uint64_t of_terms = of_factor(node.operands[0]) | of_factor(node.operands[2]);
         for (std::size_t d = 0, j = 0; d < before; ++d)
             if (!ir::reduces(node, d)) found |= ((of_terms >> d) & 1U) << j++;
+        // Lists make more than a line at their places, in their shape.
+        if (std::popcount(found) > 1) found = all;
     } else if (node.kind == NodeKind::gather || is_any_scatter(node)) {
         found = dims_at_indices(node);
     } else if (is_elementwise(node.kind) && node.symbol < 0) {

@@ -155,4 +155,27 @@ TEST_CASE("parts of a mask that repeat a list are joined as lists", "[codegen][h
     CHECK(eval(sum(found), how).item() == 16.0F + 20.0F + 20.0F);
 }
 
+TEST_CASE("gradients of gradients gather lines of lists with their mask", "[codegen][huge_lists]") {
+    const EvalOptions how = options();
+    const MaskedTensor<float> list = matrix();
+    const Tensor<std::int64_t> of_rows({3}, {5, 7, 5}), of_columns({2}, {2, 1});
+    const Tensor<float> x = full<float>({3, 2, 2}, 2.0F);
+    const auto lines =
+        index_select(index_select(stack(std::tuple(list, list * 2.0F), 1), 2, of_columns), 0, of_rows);
+    const auto found = eval(gradient(gradient(lines, list, x), x), how);
+    // Elements of [7, 1] and, twice, of [5, 2], of both parts.
+    CHECK(found.specified_count() == 6);
+    CHECK(eval(sum(found), how).item() == 3.0F + 6.0F);
+}
+
+TEST_CASE("bools of a list are moved with its mask", "[codegen][huge_lists]") {
+    const EvalOptions how = options();
+    const auto list =
+        MaskedTensor<float>::coo({3, rows, columns}, {{0, 1, 2}, {7, 8, 8}, {1, 2, 3}}, {3, 0, 12});
+    const Tensor<std::int64_t> ids({300}, std::vector<std::int64_t>(300, 8));
+    const Tensor<float> x = full<float>({5, 300}, 1.0F);
+    const auto found = eval(gradient(sum(matmul(x, index_select(list, 1, ids) > 0.5F)), x), how);
+    CHECK(same(found.to_dense(0), full<float>({5, 300}, 1.0F)));
+}
+
 }  // namespace huge_lists_test
